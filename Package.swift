@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A Swift module with the house settings.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A test module, one folder for each module tested.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "ttt",
+    products: [
+        .library(name: "OnlinePlay", targets: ["OnlinePlay", "SessionProtocol"]),
+        .library(name: "ServiceDiscovery", targets: ["ServiceDiscovery"]),
+        .library(
+            name: "TurnBasedPlay", targets: ["TurnBasedPlay", "MatchProtocol", "MatchEvents"]),
+        .executable(name: "ttt", targets: ["ttt"]),
+        .executable(name: "ttt-mdns", targets: ["ttt-mdns"]),
+    ],
+    targets: [
+        module("SessionProtocol"),
+        module("MatchProtocol", ["SessionProtocol"]),
+        module("TicTacToe", ["MatchProtocol"]),
+        module("MatchEvents", ["MatchProtocol", "CJansson"]),
+        module("OnlinePlay", ["SessionProtocol", "COpenSSL", "CLinux"]),
+        module("ServiceDiscovery", ["CAvahi", "CLinux"]),
+        module(
+            "TurnBasedPlay",
+            [
+                "MatchEvents", "MatchProtocol", "OnlinePlay", "ServiceDiscovery",
+                "SessionProtocol", "COpenSSL", "CLinux",
+            ]),
+        module("TerminalUI", ["TicTacToe", "MatchEvents", "MatchProtocol", "CTerminal"]),
+        .executableTarget(
+            name: "ttt",
+            dependencies: [
+                "TurnBasedPlay", "TerminalUI", "TicTacToe", "MatchEvents", "MatchProtocol",
+                "OnlinePlay", "CArguments",
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "ttt-mdns", dependencies: ["CAvahiCore"], swiftSettings: settings),
+
+        .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
+        .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+        .systemLibrary(name: "CAvahiCore", providers: [.apt(["libavahi-core-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CArguments"),
+        .target(
+            name: "CTerminal",
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+
+        .systemLibrary(name: "CVTerm", path: "Tests/CVTerm", providers: [.apt(["libvterm-dev"])]),
+        .target(name: "CPty", path: "Tests/CPty"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["SessionProtocol", "MatchProtocol", "TicTacToe"],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        tests("SessionProtocolTests", ["SessionProtocol", "TestSupport"]),
+        tests(
+            "MatchProtocolTests", ["MatchProtocol", "SessionProtocol", "TicTacToe", "TestSupport"]),
+        tests("TicTacToeTests", ["TicTacToe", "MatchProtocol"]),
+        tests("MatchEventsTests", ["MatchEvents", "MatchProtocol"]),
+        tests("OnlinePlayTests", ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux"]),
+        tests("ServiceDiscoveryTests", ["ServiceDiscovery", "TestSupport"]),
+        tests(
+            "TurnBasedPlayTests",
+            [
+                "TurnBasedPlay", "MatchEvents", "MatchProtocol", "OnlinePlay", "SessionProtocol",
+                "TicTacToe", "TestSupport",
+            ]),
+        tests(
+            "TerminalUITests",
+            ["TerminalUI", "MatchEvents", "MatchProtocol", "TicTacToe", "CPty", "CVTerm"]),
+    ]
+)
