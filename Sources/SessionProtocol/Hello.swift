@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+/// Eight random bytes that tell one process from another; never who a player is.
+public struct InstanceID: Sendable, Hashable, Comparable {
+    /// The eight bytes, most significant first.
+    public var value: UInt64
+
+    /// Makes the id whose eight bytes are `value`, most significant first.
+    public init(value: UInt64) {
+        self.value = value
+    }
+
+    /// Orders by the bytes.
+    public static func < (a: Self, b: Self) -> Bool { a.value < b.value }
+}
+
+/// Sixteen bytes that name a session across connections.
+public struct SessionToken: Sendable, Hashable {
+    /// The sixteen bytes.
+    public let bytes: [UInt8]
+
+    /// Makes a token, or `nil` if there are not exactly sixteen bytes.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// The lowest and the highest version of something that a side speaks.
+public struct VersionRange: Sendable, Hashable {
+    /// The lowest version.
+    public var lowest: UInt16
+    /// The highest version.
+    public var highest: UInt16
+
+    /// Makes a range; `lowest` above `highest` is an empty range, which meets nothing.
+    public init(_ lowest: UInt16, _ highest: UInt16) {
+        self.lowest = lowest
+        self.highest = highest
+    }
+
+    /// The highest version in both ranges, or `nil` if there is none.
+    public func highestCommon(with other: VersionRange) -> UInt16? {
+        let low = max(lowest, other.lowest)
+        let high = min(highest, other.highest)
+        return low <= high ? high : nil
+    }
+}
+
+/// What a side says of itself on a new connection (`docs/protocol.md` §4.1).
+public struct Hello: Sendable, Hashable {
+    /// Versions of the session protocol.
+    public var versions: VersionRange
+    /// The application's id: 1 to 64 bytes of UTF-8.
+    public var application: String
+    /// Versions of the application.
+    public var applicationVersions: VersionRange
+    /// What the player wants to be called: at most 64 bytes of UTF-8, shown, never trusted.
+    public var name: String
+    /// The process.
+    public var instance: InstanceID
+    /// The session: to be resumed in a hello, as the responder named it in a welcome.
+    public var token: SessionToken?
+    /// How many packets of the other side's log are stored here.
+    public var have: UInt64
+    /// The application's 32-byte hash of the other side's log at ``have``.
+    public var hash: [UInt8]?
+    /// The largest frame length accepted from now on.
+    public var largestFrame: UInt32
+    /// Up to 255 bytes for the application.
+    public var detail: [UInt8]
+
+    /// Makes a hello for a new session.
+    public init(
+        application: String, applicationVersions: VersionRange, name: String,
+        instance: InstanceID, largestFrame: UInt32 = 1 << 20
+    ) {
+        versions = VersionRange(1, 1)
+        self.application = application
+        self.applicationVersions = applicationVersions
+        self.name = name
+        self.instance = instance
+        self.largestFrame = largestFrame
+        have = 0
+        detail = []
+    }
+}
+
+/// Why a responder would not have a session.
+public struct RefuseCode: Sendable, Hashable {
+    /// The number on the wire.
+    public var value: UInt16
+
+    /// Makes the code with this number, known or not.
+    public init(value: UInt16) { self.value = value }
+
+    /// No protocol version in common.
+    public static let version = RefuseCode(value: 1)
+    /// Another application, or no version of it in common.
+    public static let application = RefuseCode(value: 2)
+    /// Playing with somebody else.
+    public static let busy = RefuseCode(value: 3)
+    /// The player said no.
+    public static let declined = RefuseCode(value: 4)
+    /// The two dialled each other; the other connection stays.
+    public static let crossing = RefuseCode(value: 5)
+    /// A process dialled itself.
+    public static let dialledSelf = RefuseCode(value: 6)
+    /// Only known players are let in.
+    public static let notKnown = RefuseCode(value: 7)
+    /// The session to be resumed is not here.
+    public static let noSuchSession = RefuseCode(value: 8)
+    /// Too many connections.
+    public static let full = RefuseCode(value: 9)
+}
+
+/// Why a side says goodbye.
+public struct GoodbyeCode: Sendable, Hashable {
+    /// The number on the wire.
+    public var value: UInt16
+
+    /// Makes the code with this number, known or not.
+    public init(value: UInt16) { self.value = value }
+
+    /// The player is done.
+    public static let left = GoodbyeCode(value: 0)
+    /// The player goes, the session is kept for later.
+    public static let keptForLater = GoodbyeCode(value: 1)
+    /// The other side broke the protocol.
+    public static let protocolError = GoodbyeCode(value: 2)
+    /// The process ends.
+    public static let shuttingDown = GoodbyeCode(value: 3)
+    /// Something took too long.
+    public static let tookTooLong = GoodbyeCode(value: 4)
+    /// The disk refused to write.
+    public static let disk = GoodbyeCode(value: 5)
+}
+
+/// A refusal as it was received or is to be sent.
+public struct Refusal: Sendable, Hashable {
+    /// Why.
+    public var code: RefuseCode
+    /// For people: at most 200 bytes of UTF-8.
+    public var text: String
+    /// How many packets of the refused session the responder has stored.
+    public var have: UInt64?
+
+    /// Makes a refusal.
+    public init(_ code: RefuseCode, text: String = "", have: UInt64? = nil) {
+        self.code = code
+        self.text = text
+        self.have = have
+    }
+}
+
+/// The one reason why a session's connection ended.
+public enum SessionEnd: Sendable, Hashable {
+    /// The other side said goodbye.
+    case left(GoodbyeCode, text: String)
+    /// This side said goodbye.
+    case closed(GoodbyeCode)
+    /// The responder would not have the session.
+    case refused(Refusal)
+    /// The connection ended without a goodbye, or nothing was heard for too long.
+    case lost(String)
+    /// The other side broke the protocol; the text says how.
+    case protocolError(String)
+    /// Reading from the stream failed; the text is the system's.
+    case readError(String)
+    /// Writing to the stream failed; the text is the system's.
+    case writeError(String)
+}
+
+/// Every limit and deadline of a session, in one place.
+public struct SessionLimits: Sendable, Hashable {
+    /// TLS and hello together, in milliseconds.
+    public var handshake: UInt64 = 5_000
+    /// A frame from its first byte, in milliseconds.
+    public var frame: UInt64 = 10_000
+    /// Silence before a ping, in milliseconds.
+    public var silence: UInt64 = 15_000
+    /// After an unanswered ping the connection is lost, in milliseconds.
+    public var answer: UInt64 = 10_000
+    /// The largest frame before the hello is done, in bytes.
+    public var firstFrame: UInt32 = 4_096
+    /// Packets that may be sent beyond what the other side has.
+    public var windowPackets = 1_024
+    /// Bytes that may be sent beyond what the other side has; a single larger packet may stand alone.
+    public var windowBytes = 262_144
+
+    /// Makes the default limits.
+    public init() {}
+}
