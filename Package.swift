@@ -40,7 +40,8 @@ let package = Package(
         module("TicTacToe", ["MatchProtocol"]),
         module("MatchEvents", ["MatchProtocol", "CJansson"]),
         module("OnlinePlay", ["SessionProtocol", "COpenSSL", "CLinux"]),
-        module("ServiceDiscovery", ["CAvahi", "CLinux"]),
+        module("ResponderProtocol"),
+        module("ServiceDiscovery", ["ResponderProtocol", "CAvahi", "CLinux"]),
         module(
             "TurnBasedPlay",
             [
@@ -56,7 +57,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "ttt-mdns", dependencies: ["CAvahiCore"], swiftSettings: settings),
+            name: "ttt-mdns", dependencies: ["ResponderProtocol", "CAvahiCore"],
+            swiftSettings: settings),
 
         .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
@@ -80,7 +82,7 @@ let package = Package(
         tests("TicTacToeTests", ["TicTacToe", "MatchProtocol"]),
         tests("MatchEventsTests", ["MatchEvents", "MatchProtocol"]),
         tests("OnlinePlayTests", ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux"]),
-        tests("ServiceDiscoveryTests", ["ServiceDiscovery", "TestSupport"]),
+        tests("ServiceDiscoveryTests", ["ServiceDiscovery", "ResponderProtocol"]),
         tests(
             "TurnBasedPlayTests",
             [
