@@ -53,7 +53,7 @@ let package = Package(
             name: "ttt",
             dependencies: [
                 "TurnBasedPlay", "TerminalUI", "TicTacToe", "MatchEvents", "MatchProtocol",
-                "OnlinePlay", "CArguments",
+                "OnlinePlay", "ServiceDiscovery", "CArguments", "CLinux",
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -86,6 +86,8 @@ struct Options {
     var command = Command.play
     var values: [Option: String] = [:]
     var operands: [String] = []
+    /// Whether no command was named.
+    var isBare = true
 
     func has(_ option: Option) -> Bool { values[option] != nil }
 
@@ -94,9 +96,10 @@ struct Options {
         var words = words
         if let first = words.first, !first.hasPrefix("-") {
             guard let command = Command(rawValue: first) else {
-                throw UsageError(message: Self.unknown(first))
+                throw UsageError.unknown(command: first)
             }
             self.command = command
+            isBare = false
             words.removeFirst()
         }
         let allowed = command.options + [.version]
@@ -140,15 +143,18 @@ struct Options {
         operands = argv[min(Int(arguments_index()), argv.count - 1)...]
             .compactMap { $0.map { String(cString: $0) } }
     }
+}
 
-    private static func unknown(_ word: String) -> String {
+extension UsageError {
+    /// There is no such command; names the nearest one.
+    static func unknown(command word: String) -> UsageError {
         let near = Command.allCases.map(\.rawValue).min {
             distance($0, word) < distance($1, word)
         }
         if let near, distance(near, word) <= 2 {
-            return "There is no command '\(word)'. Did you mean 'ttt \(near)'?"
+            return UsageError(message: "There is no command '\(word)'. Did you mean 'ttt \(near)'?")
         }
-        return "There is no command '\(word)'. 'ttt help' lists them."
+        return UsageError(message: "There is no command '\(word)'. 'ttt help' lists them.")
     }
 
     /// The edit distance of two words (Levenshtein 1966), for "did you mean".
