@@ -185,8 +185,10 @@ public struct SessionLimits: Sendable, Hashable {
     public var firstFrame: UInt32 = 4_096
     /// Packets that may be sent beyond what the other side has.
     public var windowPackets = 1_024
-    /// Bytes that may be sent beyond what the other side has; a single larger packet may stand alone.
+    /// Bytes of packets beyond what the other side has, below which one more packet may be sent.
     public var windowBytes = 262_144
+    /// The longest that a taken packet stays unacknowledged, in milliseconds.
+    public var acknowledgement: UInt64 = 1_000
 
     /// Makes the default limits.
     public init() {}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// Bytes that wait to be written, in order.
+struct OutputBuffer: Sendable {
+    private var bytes: [UInt8] = []
+    private var written = 0
+
+    var count: Int { bytes.count - written }
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ message: SessionMessage) {
+        message.append(to: &bytes)
+    }
+
+    /// Shows the bytes to `write`, which says how many of them it has used up.
+    mutating func drain<E: Error>(
+        _ write: (UnsafeRawBufferPointer) throws(E) -> Int
+    ) throws(E) {
+        guard !isEmpty else { return }
+        let start = written
+        // The pointer is good inside the call only, and says so to whoever passes `write`.
+        var used = 0
+        var failure: E?
+        bytes.withUnsafeBytes { all in
+            do throws(E) {
+                used = try write(UnsafeRawBufferPointer(rebasing: all[start...]))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        written += max(0, min(used, count))
+        if isEmpty {
+            bytes.removeAll(keepingCapacity: true)
+            written = 0
+        } else if written > 65_536 {
+            bytes.removeSubrange(..<written)
+            written = 0
+        }
+    }
+
+    /// Takes everything.
+    mutating func take() -> [UInt8] {
+        defer { removeAll() }
+        return written == 0 ? bytes : [UInt8](bytes[written...])
+    }
+
+    mutating func removeAll() {
+        bytes = []
+        written = 0
+    }
+
+    /// Gives back memory that a burst has needed.
+    mutating func trim() {
+        if isEmpty { removeAll() }
+    }
+}

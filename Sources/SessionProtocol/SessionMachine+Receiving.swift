@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+extension SessionMachine {
+    /// Takes bytes from the stream.
+    public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
+        guard !isOver, bytes.count > 0 else { return }
+        self.now = now
+        heard = now
+        pinged = nil
+        var offset = 0
+        do {
+            while let found = try decoder.next(of: bytes, from: &offset) {
+                // What is unfinished after this chunk has begun with it.
+                frameStart = nil
+                switch found {
+                case .inChunk(let range): try receive(frame: bytes.extracting(range))
+                case .gathered(let frame): try receive(frame: frame.span)
+                }
+                if isOver { return }
+            }
+        } catch let error as FrameError {
+            return violation(Self.describe(error))
+        } catch let error as MessageError {
+            return violation(error.reason)
+        } catch {
+            return violation("\(error)")
+        }
+        if decoder.atBoundary {
+            frameStart = nil
+        } else if frameStart == nil {
+            frameStart = now
+        }
+    }
+
+    /// The stream has ended; without a goodbye before it that is a loss, wherever it ended.
+    public mutating func endOfStream(at now: Instant) {
+        self.now = now
+        finish(.lost(decoder.atBoundary ? "closed without a goodbye" : "cut inside a frame"))
+    }
+
+    /// Reading from the stream failed, as the system says in `reason`.
+    public mutating func failed(reading reason: String) {
+        finish(.readError(reason))
+    }
+
+    /// Writing to the stream failed, as the system says in `reason`.
+    public mutating func failed(writing reason: String) {
+        finish(.writeError(reason))
+    }
+
+    private mutating func receive(frame: Span<UInt8>) throws(MessageError) {
+        let message = try SessionMessage(frame: frame)
+        if case .unknown = message { return }
+        switch state {
+        case .open: try receive(message)
+        case .awaitingHello(let local):
+            guard case .hello(let peer) = message else { throw Self.untimely }
+            received(hello: peer, as: local)
+        case .awaitingWelcome(let local):
+            switch message {
+            case .welcome(let peer): try received(welcome: peer, as: local)
+            case .refuse(let refusal): finish(.refused(refusal))
+            default: throw Self.untimely
+            }
+        case .deciding: throw Self.untimely
+        case .ended: break
+        }
+    }
+
+    private mutating func receive(_ message: SessionMessage) throws(MessageError) {
+        switch message {
+        case .packet(let number, let packet): try received(packet, number: number)
+        case .have(let count, let hash): try received(have: count, hash: hash)
+        case .ping(let number): pongOwed = number
+        case .pong, .unknown: break
+        case .note(let note):
+            noteBytes += Self.cost(ofNote: note)
+            guard noteBytes <= Self.waitingNotes else { throw MessageError("too many notes") }
+            events.append(.note(note))
+        case .goodbye(let code, let text): finish(.left(code, text: text))
+        case .hello, .welcome, .refuse: throw Self.untimely
+        }
+    }
+
+    private mutating func received(_ packet: [UInt8], number: UInt64) throws(MessageError) {
+        guard number > received else { return }
+        guard number == received &+ 1 else { throw MessageError("a packet is missing") }
+        guard received &- said < Self.windowPackets, unsaidBytes < Self.windowBytes else {
+            throw MessageError("packets beyond the window")
+        }
+        received = number
+        unsaidBytes += packet.count
+        untaken.append(UInt32(truncatingIfNeeded: packet.count))
+        events.append(.packet(number: number, packet))
+    }
+
+    private mutating func received(have count: UInt64, hash: [UInt8]?) throws(MessageError) {
+        let known = log.first &- 1
+        guard count >= known else { throw MessageError("have fell") }
+        guard count - known <= UInt64(sentCount) else { throw MessageError("have of what was not sent") }
+        guard count > known else { return }
+        for _ in known..<count {
+            sentBytes -= log.dropFirst()
+            sentCount -= 1
+        }
+        if acknowledgement == .explicit { events.append(.had(count: count, hash: hash)) }
+        sendFromLog()
+    }
+
+    /// Bytes that may wait in notes before the connection is ended, and the window that a sender
+    /// must keep to (`docs/protocol.md` §4.2).
+    private static let waitingNotes = 65_536
+    private static let windowPackets: UInt64 = 1_024
+    private static let windowBytes = 262_144
+
+    private static var untimely: MessageError { MessageError("a message at the wrong time") }
+
+    private static func describe(_ error: FrameError) -> String {
+        switch error {
+        case .empty: "a frame of no bytes"
+        case .tooLarge(let length, let limit): "a frame of \(length) bytes, more than \(limit)"
+        case .cut: "cut inside a frame"
+        }
+    }
+}

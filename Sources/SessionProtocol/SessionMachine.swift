@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+/// One end of a session on one connection (`docs/protocol.md` §3 and §4).
+///
+/// The machine does no I/O, reads no clock and makes no random bytes. Its methods are:
+/// - inputs of the stream: ``receive(_:at:)``, ``endOfStream(at:)``, ``failed(reading:)``,
+///   ``failed(writing:)``, ``tick(at:)``;
+/// - commands of the application: ``accept(have:hash:log:)``, ``refuse(_:)``, ``send(_:)``,
+///   ``sendNote(_:)``, ``took(packets:)``, ``acknowledge(through:hash:)``, ``close(_:text:)``;
+/// - outputs, to be asked for after any of those: ``withPendingOutput(_:)`` or ``nextOutput()``,
+///   ``nextEvent()``, ``deadline``.
+///
+/// Whatever the peer sends, what a machine holds is bounded: at most 256 KiB and one frame of
+/// packets, 64 KiB of notes, and one unfinished frame. Its owner never has to stop reading.
+public struct SessionMachine: Sendable {
+    /// Where the machine is; data only where it means something.
+    enum State: Sendable {
+        /// Responder: nothing is here yet.
+        indirect case awaitingHello(Hello)
+        /// Responder: the application decides on the peer's hello.
+        indirect case deciding(Hello, peer: Hello)
+        /// Initiator: the hello is sent.
+        indirect case awaitingWelcome(Hello)
+        /// The hello is done.
+        case open
+        /// Over.
+        indirect case ended(SessionEnd)
+    }
+
+    /// The packets sent, or to be sent, that the peer is not yet known to have; with ``token`` and
+    /// ``have`` it is what the next connection of this session needs.
+    public internal(set) var log: OutgoingLog
+    /// The session's name, once the hello is done.
+    public internal(set) var token: SessionToken?
+    /// How many packets of the other side's log are stored here.
+    public internal(set) var have: UInt64
+
+    var state: State
+    let limits: SessionLimits
+    let acknowledgement: Acknowledgement
+    var decoder: FrameDecoder
+    var output = OutputBuffer()
+    var events = Queue<SessionEvent>()
+    /// Bytes of notes in `events`.
+    var noteBytes = 0
+
+    /// The last number received; from `have` to here, `untaken` holds the sizes.
+    var received: UInt64
+    var untaken = Queue<UInt32>()
+    /// What the last *have* said, the hash for the next one, and the bytes since the last one.
+    var said: UInt64
+    var hash: [UInt8]?
+    var takenBytes = 0
+    var unsaidBytes = 0
+    /// Whether a *have* is due even without other output.
+    var haveDue = false
+
+    /// How much of `log` has been sent on this connection.
+    var sentCount = 0
+    var sentBytes = 0
+    /// The largest packet that the peer takes, in bytes.
+    var largestPacket = 0
+
+    var now: Instant
+    var handshakeEnd: Instant
+    var frameStart: Instant?
+    var heard: Instant
+    var pinged: Instant?
+    var haveAt: Instant?
+    /// The ping that is to be answered.
+    var pongOwed: UInt64?
+    var ping: UInt64
+    let tokenSeed: (UInt64, UInt64)
+
+    /// Makes a machine at the start of a connection.
+    ///
+    /// - Parameters:
+    ///   - hello: What this side says of itself. To resume a session the initiator puts its token,
+    ///     `have` and `hash` here; a responder's are set by ``accept(have:hash:log:)``.
+    ///   - log: The initiator's log when it resumes a session.
+    ///   - random: 24 random bytes, for the session's token and the pings; missing ones are 0.
+    ///   - now: When the connection, without TLS, was made: the 5 s for TLS and hello count from it.
+    public init(
+        role: Role, hello: Hello, limits: SessionLimits = SessionLimits(),
+        acknowledgement: Acknowledgement = .whenTaken, log: OutgoingLog = OutgoingLog(),
+        random: [UInt8], now: Instant
+    ) {
+        self.limits = limits
+        self.acknowledgement = acknowledgement
+        self.log = log
+        self.now = now
+        let bytes = random.prefix(24) + [UInt8](repeating: 0, count: max(0, 24 - random.count))
+        let words = stride(from: 0, to: 24, by: 8).map { start in
+            bytes.dropFirst(start).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        tokenSeed = (words[0], words[1])
+        ping = words[2]
+        decoder = FrameDecoder(largest: limits.firstFrame)
+        handshakeEnd = now.advanced(milliseconds: limits.handshake)
+        heard = now
+        have = role == .initiator && hello.token != nil ? hello.have : 0
+        received = have
+        said = have
+        switch role {
+        case .responder: state = .awaitingHello(hello)
+        case .initiator:
+            state = .awaitingWelcome(hello)
+            output.append(.hello(hello))
+            output.append(hello.unknownMessage)
+        }
+    }
+
+    // MARK: Outputs
+
+    /// The next thing to be told, or `nil`.
+    public mutating func nextEvent() -> SessionEvent? {
+        let event = events.popFirst()
+        if case .note(let note) = event { noteBytes -= Self.cost(ofNote: note) }
+        return event
+    }
+
+    /// Whether there is something to be written.
+    public var hasOutput: Bool { !output.isEmpty || pongOwed != nil || haveDue }
+
+    /// How many bytes wait to be written, about.
+    public var pendingOutput: Int { output.count }
+
+    /// Shows the bytes to be written to `write`, which returns how many of them it has used up; the
+    /// rest is shown again. Does not call it when there are none. The pointer is good inside the
+    /// call only.
+    public mutating func withPendingOutput<E: Error>(
+        _ write: (UnsafeRawBufferPointer) throws(E) -> Int
+    ) throws(E) {
+        appendAnswers()
+        try output.drain(write)
+    }
+
+    /// Takes all bytes to be written, or `nil` if there are none.
+    public mutating func nextOutput() -> [UInt8]? {
+        appendAnswers()
+        return output.isEmpty ? nil : output.take()
+    }
+
+    /// When to call ``tick(at:)``, or `nil` if nothing is awaited.
+    public var deadline: Instant? {
+        switch state {
+        case .ended: return nil
+        case .awaitingHello, .deciding, .awaitingWelcome:
+            return frameEnd.map { min($0, handshakeEnd) } ?? handshakeEnd
+        case .open:
+            var first = pinged?.advanced(milliseconds: limits.answer)
+                ?? heard.advanced(milliseconds: limits.silence)
+            if let frameEnd { first = min(first, frameEnd) }
+            if let haveAt { first = min(first, haveAt) }
+            return first
+        }
+    }
+
+    /// Whether the hello is done and the connection not over.
+    public var isOpen: Bool {
+        if case .open = state { true } else { false }
+    }
+
+    /// Why the connection ended, once it has.
+    public var end: SessionEnd? {
+        if case .ended(let end) = state { end } else { nil }
+    }
+
+    /// Whether ``send(_:)`` would accept a packet that is not too large.
+    public var canSend: Bool {
+        isOpen && log.count < limits.windowPackets && log.bytes < limits.windowBytes
+    }
+
+    var frameEnd: Instant? { frameStart?.advanced(milliseconds: limits.frame) }
+
+    /// What a waiting note costs, its place in the queue included.
+    static func cost(ofNote note: [UInt8]) -> Int { note.count + 64 }
+}
