@@ -44,6 +44,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
 
     /// Where every session of the loop reads into; nothing stays there between two turns.
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    /// Where what TLS makes of the chunk goes.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+    /// Held by whoever reads or writes what a session shows to all threads.
+    let publication = Lock(())
     /// When the current turn began.
     private(set) var turn: Instant
 
@@ -81,12 +85,19 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         if poll >= 0 { close(poll) }
         if wakeUp >= 0 { close(wakeUp) }
         chunk.deallocate()
+        scratch.deallocate()
         thread.deallocate()
     }
 
     /// The loop that is used where none is named; it starts when it is first asked for.
     public static var shared: EventLoop {
         get throws(OnlineError) { try sharedLoop.get() }
+    }
+
+    /// `loop`, or the shared one.
+    static func orShared(_ loop: EventLoop?) throws(OnlineError) -> EventLoop {
+        if let loop { return loop }
+        return try shared
     }
 
     /// The time on the monotonic clock that all sessions of the process share.
