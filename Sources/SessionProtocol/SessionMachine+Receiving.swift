@@ -38,6 +38,11 @@ extension SessionMachine {
         finish(.lost(decoder.atBoundary ? "closed without a goodbye" : "cut inside a frame"))
     }
 
+    /// What protects the stream, below the frames, was broken by the peer; `reason` says how.
+    public mutating func failed(securing reason: String) {
+        finish(.protocolError(reason))
+    }
+
     /// Reading from the stream failed, as the system says in `reason`.
     public mutating func failed(reading reason: String) {
         finish(.readError(reason))

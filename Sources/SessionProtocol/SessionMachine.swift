@@ -4,7 +4,7 @@
 ///
 /// The machine does no I/O, reads no clock and makes no random bytes. Its methods are:
 /// - inputs of the stream: ``receive(_:at:)``, ``endOfStream(at:)``, ``failed(reading:)``,
-///   ``failed(writing:)``, ``tick(at:)``;
+///   ``failed(writing:)``, ``failed(securing:)``, ``tick(at:)``;
 /// - commands of the application: ``accept(have:hash:log:)``, ``refuse(_:)``, ``send(_:)``,
 ///   ``sendNote(_:)``, ``took(packets:)``, ``acknowledge(through:hash:)``, ``close(_:text:)``;
 /// - outputs, to be asked for after any of those: ``withPendingOutput(_:)`` or ``nextOutput()``,

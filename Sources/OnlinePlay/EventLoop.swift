@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+public import SessionProtocol
+
+/// A thread that waits for sockets and timers, and runs the tasks that use them.
+///
+/// As a task executor it lets a handler go on, after `await`, on the very thread that read the
+/// bytes; as a serial executor it can be the executor of an embedder's actor:
+///
+/// ```swift
+/// let loop = try EventLoop()
+/// await withTaskExecutorPreference(loop) { … }
+/// ```
+///
+/// What runs on the loop must not block: every session of the loop waits meanwhile.
+/// A loop on which nothing happens sleeps in the kernel and has no timer of its own.
+// Sendable although mutable: what is not behind `inbox` is touched on the loop's thread alone.
+public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+    /// What other threads hand to the loop.
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var calls: [@Sendable () -> Void] = []
+        var isWoken = false
+    }
+
+    private static let sharedLoop = Result { () throws(OnlineError) in try EventLoop() }
+
+    private let poll: Int32
+    private let wakeUp: Int32
+    private let inbox = Lock(Inbox())
+    private let thread: UnsafeMutablePointer<pthread_t>
+
+    // Each with a second array to swap with, so that a turn allocates nothing.
+    private var jobs: [UnownedJob] = []
+    private var runningJobs: [UnownedJob] = []
+    private var unsettled: [LoopMember] = []
+    private var settling: [LoopMember] = []
+    private var timers = TimerHeap()
+    private var watched: [(any Watched)?] = []
+    private var generation: UInt32 = 0
+    private var isStopping = false
+
+    /// Where every session of the loop reads into; nothing stays there between two turns.
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    /// Where what TLS makes of the chunk goes.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+    /// Held by whoever reads or writes what a session shows to all threads.
+    let publication = Lock(())
+    /// When the current turn began.
+    private(set) var turn: Instant
+
+    /// Starts a loop on a thread of its own.
+    ///
+    /// - Throws: ``OnlineError`` with code `system` if no descriptor or thread is to be had.
+    public init() throws(OnlineError) {
+        poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wakeUp = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        thread = .allocate(capacity: 1)
+        thread.initialize(to: pthread_t())
+        turn = Instant(nanoseconds: monotonicNanoseconds())
+        guard poll >= 0, wakeUp >= 0, control(EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue, 0) else {
+            throw OnlineError(.system, "No event loop: \(systemMessage(errno)).")
+        }
+        // The new thread first passes the lock, so that it sees its own id.
+        let failure = inbox.withLock { _ in
+            pthread_create(
+                thread, nil,
+                { argument in
+                    if let argument {
+                        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
+                    }
+                    return nil
+                }, Unmanaged.passRetained(self).toOpaque())
+        }
+        guard failure == 0 else {
+            Unmanaged.passUnretained(self).release()
+            throw OnlineError(.system, "No thread for the event loop: \(systemMessage(failure)).")
+        }
+        pthread_detach(thread.pointee)
+    }
+
+    deinit {
+        if poll >= 0 { close(poll) }
+        if wakeUp >= 0 { close(wakeUp) }
+        chunk.deallocate()
+        scratch.deallocate()
+        thread.deallocate()
+    }
+
+    /// The loop that is used where none is named; it starts when it is first asked for.
+    public static var shared: EventLoop {
+        get throws(OnlineError) { try sharedLoop.get() }
+    }
+
+    /// `loop`, or the shared one.
+    static func orShared(_ loop: EventLoop?) throws(OnlineError) -> EventLoop {
+        if let loop { return loop }
+        return try shared
+    }
+
+    /// The time on the monotonic clock that all sessions of the process share.
+    public func now() -> Instant {
+        Instant(nanoseconds: monotonicNanoseconds())
+    }
+
+    /// Ends the loop's thread: its sessions are lost, and no task runs on it any more.
+    ///
+    /// Call it when everything that used the loop is done. The shared loop needs no stopping.
+    public func stop() {
+        execute { self.isStopping = true }
+    }
+
+    /// Runs `job` in the next turn.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            jobs.append(job)
+        } else {
+            inbox.withLock { $0.jobs.append(job) }
+            wake()
+        }
+    }
+
+    /// The loop as the executor of an actor.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    /// Whether the caller runs on the loop.
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    // MARK: For what lives on the loop
+
+    /// Whether the caller runs on the loop's thread.
+    var isCurrent: Bool { pthread_equal(pthread_self(), thread.pointee) != 0 }
+
+    /// Calls `body` on the loop's thread, after the present turn if that is where the caller is.
+    func execute(_ body: @escaping @Sendable () -> Void) {
+        inbox.withLock { $0.calls.append(body) }
+        wake()
+    }
+
+    /// Settles `member` at the end of this turn.
+    func settleLater(_ member: LoopMember) {
+        guard !member.isUnsettled else { return }
+        member.isUnsettled = true
+        unsettled.append(member)
+    }
+
+    /// Wakes `member` at `instant`, or not at all.
+    func setTimer(_ member: LoopMember, at instant: Instant?) {
+        guard let instant else { return timers.cancel(member) }
+        guard member.timerIndex < 0 || member.timerInstant != instant else { return }
+        timers.set(member, at: instant)
+    }
+
+    /// Reports from now on when `item`'s descriptor can be read or written, at each change.
+    ///
+    /// - Returns: `false` if the system refuses; `errno` says why.
+    func watch(_ item: any Watched) -> Bool {
+        let index = Int(item.descriptor)
+        generation &+= 1
+        item.generation = generation
+        let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        guard control(EPOLL_CTL_ADD, item.descriptor, events, generation) else { return false }
+        while watched.count <= index { watched.append(nil) }
+        watched[index] = item
+        return true
+    }
+
+    /// Reports nothing of `item` any more; call it before its descriptor is closed.
+    func unwatch(_ item: any Watched) {
+        let index = Int(item.descriptor)
+        guard index < watched.count, watched[index] === item else { return }
+        watched[index] = nil
+        epoll_ctl(poll, EPOLL_CTL_DEL, item.descriptor, nil)
+    }
+
+    // MARK: The thread
+
+    private func control(_ what: Int32, _ descriptor: Int32, _ events: UInt32, _ tag: UInt32)
+        -> Bool
+    {
+        var event = epoll_event()
+        event.events = events
+        event.data.u64 = UInt64(tag) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        return epoll_ctl(poll, what, descriptor, &event) == 0
+    }
+
+    private func wake() {
+        let isAsleep = inbox.withLock { inbox in
+            defer { inbox.isWoken = true }
+            return !inbox.isWoken
+        }
+        guard isAsleep else { return }
+        var one: UInt64 = 1
+        // It cannot fill up: the counter is at most 1 here.
+        _ = write(wakeUp, &one, 8)
+    }
+
+    private func run() {
+        inbox.withLock { _ in }
+        // A pipe whose reader is gone must be an error here, not the end of the process.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
+        defer { events.deallocate() }
+        while !isStopping {
+            let count = epoll_wait(poll, events, 256, timeout())
+            turn = now()
+            for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
+            while let member = timers.popDue(at: turn) { member.timerFired(at: turn) }
+            work()
+        }
+        for item in watched { item?.loopStopped() }
+        takeInbox()
+        work()
+    }
+
+    /// How long the loop may sleep, in milliseconds: rounded up, so that it wakes once.
+    private func timeout() -> Int32 {
+        if !(jobs.isEmpty && unsettled.isEmpty) { return 0 }
+        guard let due = timers.earliest else { return -1 }
+        let present = monotonicNanoseconds()
+        guard due.nanoseconds > present else { return 0 }
+        let milliseconds = (due.nanoseconds - present - 1) / 1_000_000 + 1
+        return Int32(clamping: milliseconds)
+    }
+
+    private func dispatch(_ event: epoll_event) {
+        let descriptor = Int32(truncatingIfNeeded: event.data.u64)
+        if descriptor == wakeUp { return takeInbox() }
+        let index = Int(descriptor)
+        // An event of a descriptor that was closed, and perhaps opened anew, in this turn.
+        guard index >= 0, index < watched.count, let item = watched[index],
+            item.generation == UInt32(truncatingIfNeeded: event.data.u64 >> 32)
+        else { return }
+        item.ready(event.events)
+    }
+
+    private func takeInbox() {
+        var count: UInt64 = 0
+        _ = read(wakeUp, &count, 8)
+        let (newJobs, calls) = inbox.withLock { inbox in
+            defer {
+                inbox.jobs.removeAll()
+                inbox.calls.removeAll()
+                inbox.isWoken = false
+            }
+            return (inbox.jobs, inbox.calls)
+        }
+        jobs.append(contentsOf: newJobs)
+        for call in calls { call() }
+    }
+
+    /// Runs what is ready and settles what it touched, a bounded number of times: tasks that
+    /// always have something to do must not keep the loop from its sockets.
+    private func work() {
+        var rounds = 0
+        while !(jobs.isEmpty && unsettled.isEmpty), rounds < 16 {
+            rounds += 1
+            swap(&jobs, &runningJobs)
+            for job in runningJobs {
+                job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            }
+            runningJobs.removeAll(keepingCapacity: true)
+            if jobs.isEmpty { settle() }
+        }
+    }
+
+    private func settle() {
+        swap(&unsettled, &settling)
+        for member in settling {
+            member.isUnsettled = false
+            member.settle(at: turn)
+        }
+        settling.removeAll(keepingCapacity: true)
+    }
+}

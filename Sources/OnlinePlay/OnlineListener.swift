@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+public import SessionProtocol
+
+/// Waits for peers on a TCP port, over IPv4 and IPv6.
+///
+/// ```swift
+/// let listener = try OnlineListener(security: .identity(me), hello: hello)
+/// await listener.run(limit: 64) { session in
+///     while let packet = try await session.next() { try await session.send(packet.bytes) }
+/// }
+/// ```
+///
+/// Connections that have not said hello yet are few, and for a short time: 32 in all, 4 from one
+/// address, 5 s. What is more is closed at once.
+public final class OnlineListener: Sendable {
+    /// The port, also when the system has chosen it.
+    public let port: UInt16
+    /// The loop that the sessions run on.
+    public let loop: EventLoop
+
+    private let core: ListenerCore
+    private let local: Endpoint
+
+    /// Opens the port. Nothing is accepted before ``run(limit:_:)``.
+    ///
+    /// - Parameters:
+    ///   - port: The port; if none is given, the system chooses a free one.
+    ///   - bind: The only address to listen on, in figures; if none is given, all of this machine.
+    ///   - hello: What this side says of itself.
+    ///   - loop: The loop to run on; the shared one if none is given.
+    /// - Throws: ``OnlineError`` with code `portTaken`, `unusableAddress` or `system`.
+    public convenience init(
+        port: UInt16? = nil, bind: String? = nil, security: Security, hello: Hello,
+        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+    ) throws(OnlineError) {
+        var settings = SessionSettings(security: security, hello: hello)
+        settings.limits = limits
+        try self.init(port: port, bind: bind, settings: settings, loop: loop)
+    }
+
+    /// Opens the port for sessions with everything that can be set.
+    package init(
+        port: UInt16? = nil, bind: String? = nil, settings: SessionSettings, loop: EventLoop? = nil
+    ) throws(OnlineError) {
+        let loop = try EventLoop.orShared(loop)
+        let descriptor = try ListeningSocket.open(port: port ?? 0, address: bind)
+        guard let local = Endpoint(of: descriptor, by: getsockname) else {
+            Glibc.close(descriptor)
+            throw OnlineError(.system, "The port is not known: \(systemMessage(errno)).")
+        }
+        self.loop = loop
+        self.local = local
+        self.port = local.port
+        core = ListenerCore(descriptor, settings: settings, loop: loop)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Accepts peers until the task is cancelled or the listener closed, each in a child task on
+    /// the loop; then the port is closed, and it ends when the children have.
+    ///
+    /// A session is closed when its handler returns or throws; what it throws concerns nobody else.
+    ///
+    /// - Parameter limit: How many sessions may go on at a time; further peers are refused as
+    ///   ``RefuseCode/full``.
+    public func run(
+        limit: Int = 64, _ handler: @escaping @Sendable (OnlineSession) async throws -> Void
+    ) async {
+        let core = core
+        loop.perform { core.start(limit: limit) }
+        await withDiscardingTaskGroup { group in
+            while let session = await core.loop.wait(cancelled: nil, { core.next($0) }) {
+                group.addTask(executorPreference: core.loop) {
+                    try? await handler(session)
+                    if session.end == nil { await session.close() }
+                    core.loop.perform { core.sessionDone() }
+                }
+            }
+            close()
+        }
+    }
+
+    /// Closes the port; sessions that were handed over go on.
+    public func close() {
+        let core = core
+        loop.perform { core.close() }
+    }
+
+    /// Where a peer may connect to: this machine's addresses, or the one bound to.
+    public var addresses: [Endpoint] {
+        guard local.address.allSatisfy({ $0 == 0 }) else { return [local] }
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [Endpoint] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_UP) != 0,
+                let endpoint = endpoint(address), !found.contains(endpoint)
+            else { continue }
+            found.append(endpoint)
+        }
+        return found
+    }
+
+    private func endpoint(_ address: UnsafeMutablePointer<sockaddr>) -> Endpoint? {
+        let size: Int
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET: size = MemoryLayout<sockaddr_in>.size
+        case AF_INET6 where local.address.count == 16: size = MemoryLayout<sockaddr_in6>.size
+        default: return nil
+        }
+        var storage = sockaddr_storage()
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: size))
+        }
+        return Endpoint(storage).flatMap {
+            Endpoint(address: $0.address, scope: $0.scope, port: port)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+public import SessionProtocol
+
+extension OnlineSession {
+    /// How long a connection may take, name look-up included, in milliseconds.
+    package static let connectTime: UInt64 = 4_000
+
+    /// Connects to whichever of the addresses answers first, dialling all at once, and waits until
+    /// the session is ready.
+    ///
+    /// - Throws: ``OnlineError``: `connectionRefused`, `unreachable`, `timedOut` (after 4 s), `ended`
+    ///   (no session came about, and why), `cancelled` or `system`.
+    public static func connect(
+        to endpoints: [Endpoint], security: Security, hello: Hello,
+        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+    ) async throws(OnlineError) -> OnlineSession {
+        var settings = SessionSettings(security: security, hello: hello)
+        settings.limits = limits
+        let session = try await dial(to: endpoints, settings: settings, loop: loop)
+        try await session.ready()
+        return session
+    }
+
+    /// Connects to a host given by name or in figures; see ``connect(to:security:hello:limits:loop:)``.
+    public static func connect(
+        to host: String, port: UInt16, security: Security, hello: Hello,
+        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+    ) async throws(OnlineError) -> OnlineSession {
+        let loop = try EventLoop.orShared(loop)
+        let deadline = loop.now().advanced(milliseconds: connectTime)
+        let endpoints = try await Endpoint.lookUp(
+            host: host, port: port, by: deadline, loop: loop)
+        var settings = SessionSettings(security: security, hello: hello)
+        settings.limits = limits
+        let session = try await dial(
+            to: endpoints, settings: settings, by: deadline, loop: loop)
+        try await session.ready()
+        return session
+    }
+
+    /// Connects and starts a session that need not be ready yet.
+    ///
+    /// - Parameter deadline: When to give up; in 4 s if none is given.
+    package static func dial(
+        to endpoints: [Endpoint], settings: SessionSettings, by deadline: Instant? = nil,
+        loop: EventLoop? = nil
+    ) async throws(OnlineError) -> OnlineSession {
+        let loop = try EventLoop.orShared(loop)
+        let deadline = deadline ?? loop.now().advanced(milliseconds: connectTime)
+        let (descriptor, endpoint) = try await Connector.connect(
+            to: endpoints, by: deadline, milliseconds: connectTime, loop: loop)
+        let stream = DescriptorStream(socket: descriptor, loop: loop)
+        return try OnlineSession(
+            input: stream, output: stream, role: .initiator, settings: settings,
+            address: endpoint, loop: loop)
+    }
+}

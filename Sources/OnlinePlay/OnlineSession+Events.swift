@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+package import SessionProtocol
+
+extension OnlineSession {
+    /// Waits for the next event, whatever it is; only of sessions made with
+    /// ``SessionSettings/givesEvents``. `nil` after ``SessionEvent/ended(_:)`` was given, and when
+    /// the task is cancelled.
+    package func nextEvent() async -> SessionEvent? {
+        let core = core
+        switch await core.loop.wait(cancelled: .cancelled, { core.read(for: $0) }) {
+        case .event(let event): return event
+        case .over, .cancelled, .alreadyWaiting: return nil
+        }
+    }
+
+    /// Answers a hello with a welcome.
+    ///
+    /// - Parameters:
+    ///   - have: When a session is resumed, how many packets of the peer's log are stored here.
+    ///   - hash: The application's hash of that log there.
+    ///   - log: This side's log of the resumed session.
+    package func accept(
+        have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog()
+    ) {
+        let core = core
+        core.loop.perform { core.command { $0.accept(have: have, hash: hash, log: log) } }
+    }
+
+    /// Answers a hello with a refusal, which ends the session.
+    package func refuse(_ refusal: Refusal) {
+        let core = core
+        core.loop.perform { core.command { $0.refuse(refusal) } }
+    }
+
+    /// Sends bytes outside the log; they are dropped if the session is not ready, or over, or if
+    /// more than 256 KiB wait to be written.
+    package func sendNote(_ note: [UInt8]) {
+        let core = core
+        core.loop.perform { _ = core.command { $0.sendNote(note) } }
+    }
+
+    /// Says that the packets up to `number` are stored, in explicit mode.
+    package func acknowledge(through number: UInt64, hash: [UInt8]? = nil) {
+        let core = core
+        core.loop.perform { core.command { $0.acknowledge(through: number, hash: hash) } }
+    }
+
+    /// The packets that the peer is not yet known to have, for the session's next connection.
+    package func outgoingLog() async -> OutgoingLog {
+        let core = core
+        return await core.loop.call { core.machine.log }
+    }
+}
+
+extension SessionCore {
+    /// Puts a packet on its way.
+    func send(_ packet: [UInt8]) -> SendResult {
+        let result = machine.send(packet)
+        if case .accepted = result { loop.settleLater(self) }
+        return result
+    }
+}

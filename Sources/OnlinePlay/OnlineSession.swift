@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+public import SessionProtocol
+
+/// A session with a peer over a pair of byte streams: packets in order, none lost, none twice.
+///
+/// ```swift
+/// let session = try await OnlineSession.connect(to: [endpoint], security: me, hello: hello)
+/// try await session.send(Array("hello".utf8))
+/// for try await packet in session.packets { print(packet.bytes) }
+/// ```
+///
+/// Every method may be called from any task; a task that prefers the session's ``EventLoop`` as its
+/// executor is served without changing threads. A session that nobody holds any more says goodbye.
+public final class OnlineSession: Sendable {
+    let core: SessionCore
+
+    init(_ core: SessionCore) {
+        self.core = core
+    }
+
+    /// Starts a session over any pair of streams, which it takes over. Await ``ready()`` next.
+    ///
+    /// - Parameters:
+    ///   - role: Which end this is; the other side must be the other one.
+    ///   - loop: The loop to run on; the shared one if none is given.
+    /// - Throws: ``OnlineError`` with code `system`.
+    public convenience init(
+        input: any ByteInput, output: any ByteOutput, role: Role, security: Security, hello: Hello,
+        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+    ) throws(OnlineError) {
+        var settings = SessionSettings(security: security, hello: hello)
+        settings.limits = limits
+        try self.init(input: input, output: output, role: role, settings: settings, loop: loop)
+    }
+
+    /// Starts a session over two file descriptors, which it takes over and closes: a pipe for each
+    /// direction, or one socket given twice.
+    public convenience init(
+        input: Int32, output: Int32, role: Role, security: Security, hello: Hello,
+        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+    ) throws(OnlineError) {
+        let loop = try EventLoop.orShared(loop)
+        let from = DescriptorStream(input, loop: loop)
+        let to = input == output ? from : DescriptorStream(output, loop: loop)
+        try self.init(
+            input: from, output: to, role: role, security: security, hello: hello, limits: limits,
+            loop: loop)
+    }
+
+    /// Starts a session with everything that can be set.
+    package convenience init(
+        input: any ByteInput, output: any ByteOutput, role: Role, settings: SessionSettings,
+        address: Endpoint? = nil, loop: EventLoop? = nil
+    ) throws(OnlineError) {
+        let loop = try EventLoop.orShared(loop)
+        let core = try SessionCore(
+            input: input, output: output, role: role, settings: settings, address: address,
+            loop: loop, now: loop.now())
+        self.init(core)
+        loop.perform { core.start() }
+    }
+
+    deinit {
+        let core = core
+        core.loop.perform { core.command { $0.close(.left) } }
+    }
+
+    /// Who is at the other end, once its hello is here.
+    public var peer: Peer? { core.withPublished { $0.peer } }
+
+    /// 32 bytes that only the two ends of this connection know; zeros without TLS, and before the
+    /// session is ready.
+    public var exporter: [UInt8] { core.withPublished { $0.exporter } }
+
+    /// Why the session ended, once it has.
+    public var end: SessionEnd? { core.withPublished { $0.end } }
+
+    /// The loop that the session runs on.
+    public var loop: EventLoop { core.loop }
+
+    /// Waits until both sides have said hello.
+    ///
+    /// - Throws: ``OnlineError`` with code `ended` or `cancelled`.
+    public func ready() async throws(OnlineError) {
+        let core = core
+        guard await core.loop.wait(cancelled: false, { core.awaitReady($0) }) else {
+            throw OnlineError(.cancelled, "The wait for the session was cancelled.")
+        }
+        if let end {
+            throw OnlineError(.ended, "No session: \(end.sentence).", end: end)
+        }
+    }
+
+    /// Waits for the next packet; `nil` when either side has said goodbye. A packet counts as
+    /// received by this side, which lets the peer send more, when it is taken here.
+    ///
+    /// - Throws: ``SessionError/ended(_:)`` when the session ended in any other way,
+    ///   ``SessionError/cancelled``, or ``SessionError/alreadyWaiting``.
+    public func next() async throws(SessionError) -> Packet? {
+        let core = core
+        if core.loop.isCurrent, let packet = core.takePacket() { return packet }
+        switch await core.loop.wait(cancelled: .cancelled, { core.read(for: $0) }) {
+        case .event(.packet(let number, let bytes)): return Packet(number: number, bytes: bytes)
+        case .event, .over: break
+        case .cancelled: throw .cancelled
+        case .alreadyWaiting: throw .alreadyWaiting
+        }
+        switch end {
+        case .left, .closed, nil: return nil
+        case .some(let end): throw .ended(end)
+        }
+    }
+
+    /// Sends a packet. Waits while 1024 packets or 256 KiB are on their way and not yet taken by
+    /// the other side's application.
+    ///
+    /// - Throws: ``SessionError``; the packet has then not been sent. A packet that was sent need
+    ///   not have arrived when the session ends.
+    public func send(_ packet: [UInt8]) async throws(SessionError) {
+        let core = core
+        while true {
+            let result =
+                core.loop.isCurrent
+                ? core.send(packet) : await core.loop.call { core.send(packet) }
+            switch result {
+            case .accepted: return
+            case .tooLarge(let limit): throw .tooLarge(limit: limit)
+            case .notReady: throw .notReady
+            case .ended: throw .ended(end ?? .closed(.left))
+            case .windowFull: break
+            }
+            guard await core.loop.wait(cancelled: false, { core.awaitWindow($0) }) else {
+                throw .cancelled
+            }
+        }
+    }
+
+    /// Says goodbye, after everything sent before it, and waits until that is written, 5 s at
+    /// most. Does nothing to a session that has ended.
+    ///
+    /// - Parameter text: For the other side's people: at most 200 bytes of UTF-8.
+    public func close(goodbye: GoodbyeCode = .left, text: String = "") async {
+        let core = core
+        await core.loop.wait(cancelled: ()) { waiter in
+            core.command { $0.close(goodbye, text: text) }
+            core.awaitFinish(waiter)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// A directory that holds a user's secrets: only its owner may write to it.
+struct SecretDirectory: ~Copyable {
+    let path: String
+    let descriptor: Int32
+
+    /// Opens the directory, making it and its parents with mode 0700 if need be.
+    init(path: String) throws(OnlineError) {
+        self.path = path
+        Self.make(path)
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw OnlineError(.secrets, "\(path) cannot be opened: \(systemMessage(errno)).")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
+            close(descriptor)
+            throw OnlineError(.secrets, "\(path) belongs to another user; use one of your own.")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            close(descriptor)
+            throw OnlineError(
+                .secrets, "\(path) can be written by others; run: chmod go-w '\(path)'")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Opens a file in the directory for reading and checks that it is private; `nil` if there
+    /// is none.
+    func openPrivate(_ name: String) throws(OnlineError) -> Int32? {
+        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        let full = "\(path)/\(name)"
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            if errno == ELOOP {
+                throw OnlineError(.secrets, "\(full) is a symbolic link; put the file itself there.")
+            }
+            throw OnlineError(.secrets, "\(full) cannot be opened: \(systemMessage(errno)).")
+        }
+        var status = stat()
+        var problem: String?
+        if fstat(file, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
+            problem = "\(full) is not a plain file; move it away."
+        } else if status.st_uid != geteuid() {
+            problem = "\(full) belongs to another user; move it away."
+        } else if status.st_mode & 0o077 != 0 {
+            problem = "\(full) is open to others; run: chmod 600 '\(full)'"
+        }
+        if let problem {
+            close(file)
+            throw OnlineError(.secrets, problem)
+        }
+        return file
+    }
+
+    /// Writes a new file under a name that nobody else uses, to be linked or renamed into place.
+    func writeTemporary(_ bytes: [UInt8], for name: String) throws(OnlineError) -> String {
+        let suffix = randomBytes(8).map { String($0, radix: 16) }.joined()
+        let temporary = ".\(name).\(suffix)"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = openat(descriptor, temporary, flags, 0o600)
+        guard file >= 0 else {
+            throw OnlineError(
+                .secrets, "\(path)/\(name) cannot be written: \(systemMessage(errno)).")
+        }
+        defer { close(file) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                retrying {
+                    write(file, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+                }
+            }
+            guard count > 0 else { throw failure(removing: temporary, for: name) }
+            written += count
+        }
+        guard fsync(file) == 0 else { throw failure(removing: temporary, for: name) }
+        return temporary
+    }
+
+    private func failure(removing temporary: String, for name: String) -> OnlineError {
+        let text = systemMessage(errno)
+        unlinkat(descriptor, temporary, 0)
+        return OnlineError(.secrets, "\(path)/\(name) cannot be written: \(text).")
+    }
+
+    private static func make(_ path: String) {
+        var index = path.startIndex
+        while let slash = path[index...].dropFirst().firstIndex(of: "/") {
+            mkdir(String(path[..<slash]), 0o700)
+            index = slash
+        }
+        mkdir(path, 0o700)
+    }
+}
+
+/// The bytes of an open file, at most `limit`, from its beginning.
+func readAll(_ file: Int32, limit: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4_096)
+    while bytes.count <= limit {
+        let count = retrying { read(file, &chunk, chunk.count) }
+        if count < 0 { return nil }
+        if count == 0 { return bytes }
+        bytes += chunk[..<count]
+    }
+    return nil
+}

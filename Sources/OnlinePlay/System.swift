@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+
+/// What the system calls the error `number`, in English or the user's language.
+func systemMessage(_ number: Int32) -> String {
+    strerror(number).map { String(cString: $0) } ?? "error \(number)"
+}
+
+/// Tries `call` again for as long as a signal interrupts it.
+func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        if result != -1 || errno != EINTR { return result }
+    }
+}
+
+/// The time on the clock that also EventLoop uses.
+func monotonicNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}
+
+/// Random bytes from the kernel.
+func randomBytes(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+        let got = bytes.withUnsafeMutableBytes { buffer in
+            retrying { getrandom(buffer.baseAddress.map { $0 + filled }, count - filled, 0) }
+        }
+        // The kernel's generator cannot fail once it is seeded; this loop ends then.
+        if got > 0 { filled += got }
+    }
+    return bytes
+}
