@@ -36,7 +36,8 @@ extension DaemonThread {
                 name, type, nil, list) == AVAHI_OK
         {
             if avahi_entry_group_get_state(group)
-                == Int32(AVAHI_ENTRY_GROUP_ESTABLISHED.rawValue) {
+                == Int32(AVAHI_ENTRY_GROUP_ESTABLISHED.rawValue)
+            {
                 report(.established(name: name))
             }
             return

@@ -36,7 +36,7 @@ package struct LookUps: Sendable {
     package mutating func address(
         number: UInt32, interface: UInt32, bytes: [UInt8], at now: Milliseconds
     ) {
-        guard let address = AddressScope.host(bytes, interface: interface) else { return }
+        guard let address = ServiceAddress(named: bytes, interface: interface) else { return }
         open[number]?.answered.insert(bytes.count == 4 ? .ipv4 : .ipv6)
         guard open[number]?.addresses.contains(address) == false else { return }
         open[number]?.addresses.append(address)

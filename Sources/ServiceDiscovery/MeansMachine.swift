@@ -167,7 +167,9 @@ package struct MeansMachine: Sendable {
 
     /// Takes that the process ended, or could not be started.
     package mutating func fallbackEnded(at now: Milliseconds) {
-        if case .ready(let since) = fallback, now - since >= Self.soundAfter { fallbackFailures = 0 }
+        if case .ready(let since) = fallback, now - since >= Self.soundAfter {
+            fallbackFailures = 0
+        }
         if case .stopping(until: .some) = fallback {
             fallback = .idle
             return

@@ -65,8 +65,8 @@ package struct ServiceList: Sendable {
             else { return events }
         }
         count += 1
-        let address = AddressScope.local(
-            detail.address, interface: sighting.interface, port: detail.port)
+        let address = ServiceAddress(
+            advertised: detail.address, interface: sighting.interface, port: detail.port)
         entries[record.id, default: Entry()].seen[sighting] = Seen(
             detail: detail, address: address, order: count)
         entries[record.id]?.isMarked = false
