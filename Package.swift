@@ -82,6 +82,9 @@ let package = Package(
         tests("TicTacToeTests", ["TicTacToe", "MatchProtocol"]),
         tests("MatchEventsTests", ["MatchEvents", "MatchProtocol"]),
         tests("OnlinePlayTests", ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux"]),
+        .executableTarget(
+            name: "discovery-probe", dependencies: ["ServiceDiscovery"],
+            path: "Tests/DiscoveryProbe", swiftSettings: settings),
         tests("ServiceDiscoveryTests", ["ServiceDiscovery", "ResponderProtocol"]),
         tests(
             "TurnBasedPlayTests",
