@@ -69,8 +69,10 @@ extension Painter {
 
     /// Frames the square that was played last.
     private mutating func corners(_ row: Int, _ column: Int, _ size: ScreenSize, _ ink: Ink) {
-        let (bottom, right) = (row + size.rows - 1, column + size.columns - 1)
-        let places = [(row, column), (row, right), (bottom, column), (bottom, right)]
+        let inset = size.columns > 7 ? 1 : 0
+        let (left, right) = (column + inset, column + size.columns - 1 - inset)
+        let bottom = row + size.rows - 1
+        let places = [(row, left), (row, right), (bottom, left), (bottom, right)]
         for (place, corner) in zip(places, glyphs.corners) {
             canvas.put(corner, row: place.0, column: place.1, ink)
         }
@@ -97,7 +99,9 @@ extension Painter {
         let left = layout.panel == nil ? 1 : layout.left
         let room = canvas.size.columns - left - 2
         if let end = situation.endSentence {
-            canvas.put(fit(end, room), row: layout.turnRow, column: left, .strong)
+            let won = situation.end?.winner == situation.start?.you
+            canvas.put(
+                fit(end, room), row: layout.turnRow, column: left, won ? .good : .strong)
         } else if let turn = situation.turnSentence {
             let ours = situation.isOurTurn == true
             let text = ours ? " \(glyphs.pointer) \(turn) " : turn
@@ -151,8 +155,8 @@ extension Painter {
         canvas.put("\(glyphs.horizontal) Talk \(rule)", row: row, column: column, .dim)
         let room = layout.top + 3 * layout.square.rows + 2 - row - 1
         let lines = model.talk.flatMap { line in
-            wrap(talkLine(line), wide).enumerated().map { index, text in
-                (text: index == 0 ? text : "  " + fit(text, wide - 2), by: line.by)
+            wrap(talkLine(line), wide - 2).enumerated().map { index, text in
+                (text: index == 0 ? text : "  " + text, by: line.by)
             }
         }
         for (index, line) in lines.suffix(max(0, room)).enumerated() {

@@ -75,9 +75,8 @@ struct Painter {
         let right: String
         if let start = situation.start {
             let score = situation.score
-            right =
-                "Game \(display("\(start.game)", columns: 9, utf8: false))\(glyphs.separator)"
-                + "\(score.you) : \(score.opponent)"
+            let game = layout.panel == nil ? "" : "Game \(start.game)\(glyphs.separator)"
+            right = "\(game)\(score.you) : \(score.opponent)"
         } else {
             right = label(name: model.ownName, key: model.ownKey)
         }
@@ -129,22 +128,29 @@ struct Painter {
     }
 
     func talkLine(_ line: (by: Side, text: String)) -> String {
-        let who = line.by == .you ? "You" : fit(situation.start?.opponent ?? "", 12)
-        return "\(who): \(fit(line.text, 4000))"
+        let start = situation.start
+        let other = label(name: start?.opponent ?? "", key: start?.key, columns: 19)
+        return "\(line.by == .you ? "You" : other): \(line.text)"
     }
 
     /// The last row: which keys do what here, as many as there is room for.
     private mutating func keys(_ layout: BoardLayout) {
         var column = layout.panel == nil ? 1 : layout.left
-        for (key, meaning) in currentKeys {
-            guard column + width(of: key) + 1 + width(of: meaning) < canvas.size.columns else {
-                continue
-            }
+        var keys = currentKeys
+        // The last ones, help and quit, are the last to go.
+        while keys.count > 2, column + Self.width(of: keys) > canvas.size.columns {
+            keys.remove(at: keys.count - 3)
+        }
+        for (key, meaning) in keys {
             canvas.put(key, row: layout.keysRow, column: column, .strong)
             column += width(of: key) + 1
             canvas.put(meaning, row: layout.keysRow, column: column, .dim)
             column += width(of: meaning) + 2
         }
+    }
+
+    private static func width(of keys: [(String, String)]) -> Int {
+        keys.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 3 }
     }
 
     private var currentKeys: [(String, String)] {

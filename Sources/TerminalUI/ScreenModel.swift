@@ -96,7 +96,8 @@ package struct ScreenModel: Sendable {
         guard let start = situation.start else {
             return situation.challenger == nil ? "ttt" : "ttt: a challenge"
         }
-        let other = display(start.opponent, columns: 24, utf8: utf8)
+        let other = display(
+            label(name: start.opponent, key: start.key), columns: 24, utf8: utf8)
         if situation.end != nil { return "ttt: game over, against \(other)" }
         return situation.isOurTurn == true ? "ttt: your turn against \(other)" : "ttt: \(other)"
     }
