@@ -138,7 +138,7 @@ struct Painter {
         var column = layout.panel == nil ? 1 : layout.left
         var keys = currentKeys
         // The last ones, help and quit, are the last to go.
-        while keys.count > 2, column + Self.width(of: keys) > canvas.size.columns {
+        while keys.count > 2, column + Self.room(for: keys) > canvas.size.columns {
             keys.remove(at: keys.count - 3)
         }
         for (key, meaning) in keys {
@@ -149,7 +149,7 @@ struct Painter {
         }
     }
 
-    private static func width(of keys: [(String, String)]) -> Int {
+    private static func room(for keys: [(String, String)]) -> Int {
         keys.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 3 }
     }
 
