@@ -71,7 +71,11 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
 
         .systemLibrary(name: "CVTerm", path: "Tests/CVTerm", providers: [.apt(["libvterm-dev"])]),
-        .target(name: "CPty", path: "Tests/CPty"),
+        .target(
+            name: "CPty", path: "Tests/CPty", linkerSettings: [.linkedLibrary("util")]),
+        .executableTarget(
+            name: "terminal-probe", dependencies: ["TerminalUI", "MatchEvents", "CLinux"],
+            path: "Tests/TerminalProbe", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: ["SessionProtocol", "MatchProtocol", "TicTacToe"],
@@ -94,6 +98,9 @@ let package = Package(
             ]),
         tests(
             "TerminalUITests",
-            ["TerminalUI", "MatchEvents", "MatchProtocol", "TicTacToe", "CPty", "CVTerm"]),
+            [
+                "TerminalUI", "MatchEvents", "MatchProtocol", "TicTacToe", "CPty", "CVTerm",
+                "terminal-probe",
+            ], resources: [.copy("Fixtures")]),
     ]
 )
