@@ -63,9 +63,9 @@ bench: ## measure against a C program in the same run
 
 check: deps lint test docs ## what CI runs: lint, build without warnings, tests, docs
 
-lint: ## check the form of the sources and that nothing foreign can trap
+lint: ## check the form of the sources and what no compiler checks
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
-	$(PYTHON) scripts/lint-traps Sources
+	$(PYTHON) scripts/lint-sources
 
 format: ## bring the sources into form
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
