@@ -1,10 +1,65 @@
 # SPDX-License-Identifier: MIT
 """The independent peer plays with `ttt`: as its guest and as its host."""
+import os
+import re
 import socket
+import unittest
 
 import harness
 import peer
 from test_program import OnLoopback
+
+
+class Vectors(unittest.TestCase):
+    """The examples of the document, read by the peer that is written from it."""
+
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(harness.ROOT, "docs", "protocol.md"), encoding="utf-8") as text:
+            blocks = re.findall(r"^```(\w+) ?([\w-]*)\n(.*?)^```", text.read(), re.M | re.S)
+        cls.vectors = {
+            name: bytes.fromhex("".join(line.split(";")[0] for line in body.splitlines()))
+            for kind, name, body in blocks if kind == "vector"}
+        cls.exchanges = [body.splitlines() for kind, _, body in blocks if kind == "exchange"]
+
+    def frames(self, data):
+        """The frames in these bytes, as a session reads them."""
+        session = peer.Session(type("Stream", (), {"read": lambda *_: b""}), "reader")
+        session.buffer, session.limit = data, 65536
+        frames = []
+        while True:
+            try:
+                frames.append(session.read_frame(0))
+            except peer.Closed as end:
+                self.assertFalse(end.cut)
+                return frames
+
+    def test_each_is_one_frame_with_fields_that_can_be_read(self):
+        self.assertGreater(len(self.vectors), 8)
+        with_fields = (peer.HELLO, peer.WELCOME, peer.REFUSE, peer.GOODBYE)
+        for name, data in self.vectors.items():
+            with self.subTest(vector=name):
+                (kind, body), = self.frames(data)
+                if kind in with_fields:
+                    fields = peer.decode_fields(body)
+                    self.assertEqual(peer.encode_fields(*fields.items()), body)
+
+    def test_a_hello_and_its_welcome_are_taken(self):
+        for name, welcome in (("hello", False), ("welcome", True)):
+            (_, body), = self.frames(self.vectors[name])
+            session = peer.Session(None, "reader")
+            fields = peer.decode_fields(body)
+            fields[2] = peer.APPLICATION.encode()
+            session.check_fields(fields, welcome)
+            self.assertEqual(session.peer_limit, 1 << 20)
+
+    def test_an_exchange_goes_as_it_says(self):
+        for lines in self.exchanges:
+            kinds = [(line[0], self.frames(bytes.fromhex(line[2:]))[0][0]) for line in lines]
+            self.assertEqual(kinds[0], ("I", peer.HELLO))
+            self.assertTrue(kinds[1][1] >= 0xF0 and kinds[3][1] >= 0xF0)
+            self.assertEqual(kinds[2], ("R", peer.WELCOME))
+            self.assertEqual(kinds[-1][1], peer.GOODBYE)
 
 
 class Independent(OnLoopback):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Two players on two hosts find each other and play; a third host looks on."""
 import json
+import os
 import re
 import time
 
 import harness
-from lab import LabCase
+from lab import HERE, LabCase
 
 SEEN_BY_ZEROCONF = """
 import json, time, zeroconf
@@ -191,6 +192,24 @@ class TwoHosts(LabCase):
         self.finish(x, o, "X", "line")
         for player in (host, guest):
             self.assertFalse(player.said("link") + player.said("error"), self.transcript())
+
+    def test_of_two_dials_that_cross_one_stays(self):
+        for instance, answer in (("0000000000000001", ["refused 5"]),
+                                 ("ffffffffffffffff", ["welcomed", "dropped"])):
+            with self.subTest(instance=instance):
+                player = self.start("play", place=self.h1)
+                port = player.wait("hosting")["port"]
+                crossing = self.h2.popen(
+                    "/usr/bin/python3", os.path.join(HERE, "crossing_peer.py"), self.h1.ipv4,
+                    str(port), instance)
+                self.addCleanup(crossing.communicate)
+                self.addCleanup(crossing.kill)
+                started = player.wait("started", within=8)
+                player.tell("quit")
+                self.assertEqual(player.exit(), 0)
+                output = crossing.communicate(timeout=10)[0].splitlines()
+                self.assertEqual(output, [*answer, "started " + started["match"]])
+                self.assertEqual(len(player.said("started")), 1)
 
     def test_a_taken_port(self):
         first, one = self.host("--name", "First")
