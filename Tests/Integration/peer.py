@@ -29,7 +29,7 @@ EXPORTER = b"EXPORTER-ttt-open-v1"
 GREASE = 0xF3
 
 # §7
-APPLICATION, RULES, RULES_VERSION, OPTIONS = "ttt", "tic-tac-toe", "1", ""
+APPLICATION, RULES, RULES_VERSION, OPTIONS = "tictactoe", "tictactoe", "1", ""
 
 NO_HASH = "0" * 64
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -382,8 +382,8 @@ class Board:
 
     def play(self, seat, square):
         demand(seat == self.turn and self.result is None, "§5.4: not this seat's turn")
-        demand(0 <= square < 9 and not self.squares[square], f"§5.4: square {square}")
-        self.squares[square] = seat
+        demand(not self.squares[square - 1], f"§5.4: square {square} is taken")
+        self.squares[square - 1] = seat
         self.ply += 1
 
     @property
@@ -543,8 +543,8 @@ class Match:
             game, ply, action = arguments
             demand(number(game) == self.game and number(ply) == self.board.ply, "§5.3: ply")
             data = unword(action)
-            demand(len(data) == 1, "§7: action")
-            self.board.play(seat, data[0])
+            demand(re.fullmatch(b"[1-9]", data), "§7: action")
+            self.board.play(seat, int(data))
         elif kind == "resign":
             demand(number(arguments[0]) == self.game, "§5.3: game")
             self.resigned = seat
@@ -579,7 +579,7 @@ class Match:
         self.append(kind, *arguments)
 
     def move(self, square):
-        self.act("move", str(self.game), str(self.board.ply), word(bytes([square])))
+        self.act("move", str(self.game), str(self.board.ply), str(square))
 
     def expect(self, *kinds):
         kind, arguments = self.receive()

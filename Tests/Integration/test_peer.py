@@ -112,7 +112,7 @@ class Independent(OnLoopback):
             own = match.board.turn == match.seat
             self.assertEqual(player.next(), {"event": "turn", "you": not own, "ply": ply})
             if own:
-                match.move(square - 1)
+                match.move(square)
             else:
                 player.tell("move", square=square)
                 match.expect("move")
@@ -219,18 +219,18 @@ class Independent(OnLoopback):
 
         def occupied(match):
             if match.board.ply == 1:
-                move(match, "%00")
-                forged(match, "move", "1", "2", "%01")
+                move(match, "1")
+                forged(match, "move", "1", "2", "2")
             else:
-                move(match, peer.word(bytes([4])))
+                move(match, "5")
         cheats = {
             "a wrong signature": wrong_signature,
             "a square that is taken, or two moves": occupied,
-            "a square that does not exist": lambda m: move(m, "%09"),
-            "a later ply": lambda m: move(m, "%00", ply=m.board.ply + 2),
-            "another game": lambda m: move(m, "%00", game=2),
+            "a square that does not exist": lambda m: move(m, "0"),
+            "a later ply": lambda m: move(m, "1", ply=m.board.ply + 2),
+            "another game": lambda m: move(m, "1", game=2),
             "the other seat": lambda m: forged(
-                m, "move", "1", str(m.board.ply), "%00", seat=str(3 - m.seat)),
+                m, "move", "1", str(m.board.ply), "1", seat=str(3 - m.seat)),
             "a broken chain": lambda m: forged(m, "say", "x", previous="1" * 64),
             "a wrong hash of the other log": lambda m: forged(m, "say", "x", seen_hash="1" * 64),
             "more seen than was sent": lambda m: forged(m, "say", "x", seen="999"),
