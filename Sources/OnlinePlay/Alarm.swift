@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 package import SessionProtocol
 
 /// Calls a function on the loop's thread at a time that can be moved.
-// Sendable although mutable: the loop's thread alone touches what it inherits.
-package final class Alarm: LoopMember, @unchecked Sendable {
+package final class Alarm: Sendable {
     private let loop: EventLoop
-    private let action: @Sendable () -> Void
+    private let member: AlarmMember
 
     /// Makes an alarm that is not set.
     package init(on loop: EventLoop, action: @escaping @Sendable () -> Void) {
         self.loop = loop
-        self.action = action
+        member = AlarmMember(action: action)
     }
 
-    /// Sets the alarm to `instant`, or unsets it.
+    /// Sets the alarm to `instant`, or unsets it. It rings once.
     package func set(_ instant: Instant?) {
-        loop.perform { self.loop.setTimer(self, at: instant) }
+        let member = member
+        loop.perform { self.loop.setTimer(member, at: instant) }
+    }
+}
+
+// Sendable although its superclass is mutable: the loop's thread alone touches what it inherits.
+private final class AlarmMember: LoopMember, @unchecked Sendable {
+    private let action: @Sendable () -> Void
+
+    init(action: @escaping @Sendable () -> Void) {
+        self.action = action
     }
 
     override func timerFired(at now: Instant) {
@@ -30,6 +38,7 @@ extension EventLoop {
     package func sleep(until instant: Instant) async {
         await wait(cancelled: ()) { (waiter: Waiter<Void>) in
             let alarm = Alarm(on: self) { waiter.resume(()) }
+            waiter.onCancel = { alarm.set(nil) }
             alarm.set(instant)
         }
     }

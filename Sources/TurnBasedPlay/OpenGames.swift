@@ -31,7 +31,7 @@ public enum OpenGames {
         var found: [String: FoundGame] = [:]
         for await event in discovery.events {
             switch event {
-            case .found(let service): found[service.id] = FoundGame(service, knownPeers)
+            case .found(let service): found[service.id] = service.game(knownPeers)
             case .gone(let id): found[id] = nil
             case .means, .advertised: break
             }
@@ -41,17 +41,20 @@ public enum OpenGames {
     }
 }
 
-extension FoundGame {
-    /// The game of an advert that can be joined, else `nil`.
-    init?(_ service: Service, _ knownPeers: KnownPeers?) {
-        guard let text = AdvertText(service), text.state == .open, !service.isStale,
-            !service.addresses.isEmpty
-        else { return nil }
-        self.init(
-            id: service.id, name: service.name,
+extension Service {
+    /// The game that this advertises if it can be joined, else `nil`.
+    func game(_ knownPeers: KnownPeers?) -> FoundGame? {
+        guard let text = AdvertText(self), text.state == .open, !isStale, !addresses.isEmpty else {
+            return nil
+        }
+        return FoundGame(
+            id: id, name: name,
             key: knownPeers?.fingerprint(salt: text.salt, tag: text.tag)?.description,
-            addresses: service.addresses.compactMap {
-                Endpoint(address: $0.bytes, scope: $0.scope, port: $0.port)?.description
-            })
+            addresses: endpoints.map(\.description))
+    }
+
+    /// Where to try.
+    var endpoints: [Endpoint] {
+        addresses.compactMap { Endpoint(address: $0.bytes, scope: $0.scope, port: $0.port) }
     }
 }

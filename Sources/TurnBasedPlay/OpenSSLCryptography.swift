@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
-package import MatchProtocol
+import MatchProtocol
 package import OnlinePlay
 
 /// OpenSSL's SHA-256, HMAC and Ed25519 for the pure modules.

@@ -53,8 +53,9 @@ extension Table {
             addresses: listener.addresses.map(\.description),
             key: configuration.identity.fingerprint.description, discovery: "none")
         tellHosting()
-        start { [weak self] in
-            await listener.run { session in await self?.serve(session) }
+        // run() holds the table while its jobs go on.
+        start { [self] in
+            await listener.run { await self.serve($0) }
         }
     }
 
@@ -135,12 +136,11 @@ extension Table {
             return gone(service.id)
         }
         services[service.id] = service
-        let game = FoundGame(service, knownPeers)
-        if let game, seating == nil {
-            shown.insert(service.id)
+        if let game = service.game(knownPeers), seating == nil {
+            shown[service.id] = game
             tell(.found(game))
-        } else if shown.remove(service.id) != nil {
-            tell(.gone(id: service.id))
+        } else {
+            hide(service.id)
         }
         perform(
             lobby.found(
@@ -150,7 +150,11 @@ extension Table {
 
     private func gone(_ id: String) {
         services[id] = nil
-        if shown.remove(id) != nil { tell(.gone(id: id)) }
+        hide(id)
         if let value = UInt64(id, radix: 16) { lobby.gone(InstanceID(value: value)) }
+    }
+
+    private func hide(_ id: String) {
+        if let game = shown.removeValue(forKey: id) { tell(.gone(game)) }
     }
 }

@@ -55,9 +55,11 @@ extension Table {
     // MARK: Dials
 
     private func start(_ dial: Lobby.Dial, to destination: Lobby.Destination) {
+        // Not a child of run(): each can be cancelled alone.
         dialTasks[dial] = Task(executorPreference: loop) {
-            let failure = await self.dial(dial, to: destination)
-            if let failure { self.failed(dial, failure) }
+            if let failure = await self.dial(dial, to: destination) {
+                await self.failed(dial, failure)
+            }
         }
     }
 
@@ -125,9 +127,7 @@ extension Table {
     ) async throws(OnlineError) -> [Endpoint] {
         switch destination {
         case .advert(let id):
-            return (services[hex(id)]?.addresses ?? []).compactMap {
-                Endpoint(address: $0.bytes, scope: $0.scope, port: $0.port)
-            }
+            return services[hex(id)]?.endpoints ?? []
         case .address:
             guard case .target(.address(let host, let port, _)) = configuration.seeking else {
                 return []

@@ -101,7 +101,7 @@ extension Table {
             remember()
         case .over(_, let score, _):
             seating?.isPlaying = false
-            seating?.score = score
+            seating?.score = Score(score)
         case .declined(let reason): return declined(reason)
         case .ended(let reason): return ended(reason)
         default: break
@@ -168,5 +168,12 @@ extension GameEnd {
     /// A game that ended with nothing decided.
     static func aborted(score: Score) -> GameEnd {
         GameEnd(winner: nil, isDraw: false, termination: "abort", score: score)
+    }
+}
+
+extension Score {
+    init(_ score: MatchScore) {
+        self.init(
+            you: Int(score.you), opponent: Int(score.opponent), draws: Int(score.draws))
     }
 }

@@ -12,7 +12,7 @@ import SessionProtocol
 /// it a function that takes events, ``run()`` it, and send it commands:
 ///
 /// ```swift
-/// let table = Table<TicTacToe>(configuration, loop: loop) { event in show(event) }
+/// let table = Table<Position>(configuration, loop: loop) { event in show(event) }
 /// async let end = table.run()
 /// await table.command(.move(square: 5))
 /// ```
@@ -27,6 +27,8 @@ public actor Table<G: BoardGame> {
         var hasStarted = false
         /// Whether a game runs.
         var isPlaying = false
+        /// The match so far.
+        var score = Score()
     }
 
     /// The executor: the loop, so that everything happens on the thread that reads the bytes.
@@ -54,7 +56,7 @@ public actor Table<G: BoardGame> {
     var discovery: ServiceDiscovery?
     var services: [String: Service] = [:]
     /// The adverts told as found and not yet as gone.
-    var shown: Set<String> = []
+    var shown: [String: FoundGame] = [:]
     var hosting: Hosting?
     var openness: Lobby.Openness?
 

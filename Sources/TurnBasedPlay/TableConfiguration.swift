@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-public import MatchProtocol
 public import OnlinePlay
 
 /// Whom a host plays.

@@ -48,8 +48,7 @@ struct Translator<G: BoardGame> {
         if case .win(let seat) = result.outcome { winner = G.mark(of: seat) }
         return GameEnd(
             winner: winner, isDraw: result.outcome == .draw, termination: result.termination,
-            score: Score(
-                you: Int(score.you), opponent: Int(score.opponent), draws: Int(score.draws)))
+            score: Score(score))
     }
 }
 

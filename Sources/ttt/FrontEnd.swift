@@ -68,7 +68,7 @@ final class LineFrontEnd: FrontEnd {
                 return nil
             }
         case (.json, .tooLong):
-            show(PlayerCommand.tooLong.event)
+            show(CommandError.tooLong.event)
             return nil
         case (.plain(let front), .line(let bytes)): return answer(front.read(bytes))
         case (.plain(let front), .tooLong): return answer(front.readTooLong())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OnlinePlay
 import TerminalUI
 
 /// `ttt id`: who this player is.
@@ -17,12 +18,8 @@ struct IDCommand {
             try settings.keep(name: try Settings.checked(name))
         }
         let name = settings.keptName
-        if options.has(.json) {
-            print(identityLine(name: name, key: fingerprint))
-        } else {
-            print("name         " + (name.map { display($0, columns: 64) } ?? "a new one each time"))
-            print("fingerprint  \(fingerprint)")
-        }
+        print("name         " + (name.map { display($0, columns: 64) } ?? "a new one each time"))
+        print("fingerprint  \(fingerprint)")
         return 0
     }
 }

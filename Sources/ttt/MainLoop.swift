@@ -54,7 +54,7 @@ struct MainLoop {
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        return signalfd(-1, &set, Int32(SFD_CLOEXEC.rawValue | SFD_NONBLOCK.rawValue))
+        return signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
     /// Runs until the table has closed; the exit code.

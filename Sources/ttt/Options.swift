@@ -75,7 +75,7 @@ enum Command: String, CaseIterable {
         case .play, .host: return [.name, .port, .bind, .hidden, .accept] + front + [.help]
         case .join: return [.name] + front + [.help]
         case .list: return [.json, .help]
-        case .id: return [.name, .json, .help]
+        case .id: return [.name, .help]
         case .help: return [.help]
         }
     }

@@ -24,9 +24,9 @@ struct PlayCommand {
         let configuration = try configuration(for: front)
         let signals = MainLoop.blockSignals()
         let mailbox = Mailbox()
-        let table: Table<TicTacToe>
+        let table: Table<Position>
         do throws(OnlineError) {
-            table = Table<TicTacToe>(configuration, loop: try EventLoop.shared) {
+            table = Table<Position>(configuration, loop: try EventLoop.shared) {
                 mailbox.post(.event($0))
             }
         } catch {
