@@ -46,7 +46,7 @@ import Testing
         for limit in [4_096, 16_777_216] as [UInt32] where length > limit {
             for size in 1...4 {
                 var decoder = FrameDecoder(largest: limit)
-                let header = (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
+                let header = header(length)
                 let early = header.prefix(4 - size), late = header.suffix(size)
                 #expect(throws: Never.self) {
                     try frames(in: [UInt8](early), with: &decoder)

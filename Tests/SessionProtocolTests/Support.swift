@@ -8,6 +8,11 @@ func at(_ milliseconds: UInt64) -> Instant {
     Instant(nanoseconds: 0).advanced(milliseconds: milliseconds)
 }
 
+/// A length as it stands in a frame.
+func header(_ length: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> UInt32($0)) }
+}
+
 /// The frames of a stream that arrives in pieces of the given sizes, the last one repeated.
 func frames(
     of stream: [UInt8], inPiecesOf sizes: [Int], largest: UInt32 = 4_096
