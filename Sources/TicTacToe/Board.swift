@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// Nine squares, each empty or marked. Any placement is a board, also one that no game reaches.
+/// Nine squares, each empty or marked.
 public struct Board: Sendable, Hashable {
-    private var marks = [Mark?](repeating: nil, count: 9)
+    /// One bit a square.
+    private var crosses: UInt16 = 0
+    private var noughts: UInt16 = 0
 
     /// Makes the empty board.
     public init() {}
 
     /// The mark on a square, or `nil` if it is empty.
     public subscript(square: Square) -> Mark? {
-        get { marks[square.index] }
-        set { marks[square.index] = newValue }
+        get {
+            if crosses & square.bit != 0 { return .x }
+            return noughts & square.bit != 0 ? .o : nil
+        }
+        set {
+            crosses &= ~square.bit
+            noughts &= ~square.bit
+            switch newValue {
+            case .x: crosses |= square.bit
+            case .o: noughts |= square.bit
+            case nil: break
+            }
+        }
     }
 
     /// The squares without a mark, in order.
     public var empty: [Square] { Square.allCases.filter { self[$0] == nil } }
 
+    /// Whether every square has a mark.
+    public var isFull: Bool { crosses | noughts == 0b111_111_111 }
+
     /// Whether this mark fills a row, a column or a diagonal.
     public func hasLine(of mark: Mark) -> Bool {
-        Self.lines.contains { line in line.allSatisfy { marks[$0] == mark } }
+        let marked = mark == .x ? crosses : noughts
+        return Self.lines.contains { marked & $0 == $0 }
     }
 
-    private static let lines = [
-        [0, 1, 2], [3, 4, 5], [6, 7, 8],
-        [0, 3, 6], [1, 4, 7], [2, 5, 8],
-        [0, 4, 8], [2, 4, 6],
+    /// Rows, columns and diagonals; square 1 is the last digit.
+    private static let lines: [UInt16] = [
+        0b000_000_111, 0b000_111_000, 0b111_000_000,
+        0b001_001_001, 0b010_010_010, 0b100_100_100,
+        0b100_010_001, 0b001_010_100,
     ]
 }
 
@@ -32,6 +50,10 @@ public struct Board: Sendable, Hashable {
 extension Board: CustomStringConvertible {
     /// For example `X...O....`.
     public var description: String {
-        marks.map { $0?.rawValue ?? "." }.joined()
+        Square.allCases.map { self[$0]?.rawValue ?? "." }.joined()
     }
+}
+
+extension Square {
+    fileprivate var bit: UInt16 { 1 << UInt16(index) }
 }

@@ -37,7 +37,7 @@ extension Position: BoardGame {
     public var turn: Turn {
         // Only the mark drawn last can have made a line.
         if squares.hasLine(of: next.other) { return .over(.win(Self.seat(of: next.other))) }
-        if squares.empty.isEmpty { return .over(.draw) }
+        if squares.isFull { return .over(.draw) }
         return .one(Self.seat(of: next))
     }
 

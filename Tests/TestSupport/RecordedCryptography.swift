@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import MatchProtocol
+import MatchProtocol
 
 /// Real hashes with signatures that were made elsewhere.
 package struct RecordedCryptography: Cryptography {
