@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #include "pty_shim.h"
 
 #include <fcntl.h>
+#include <locale.h>
 #include <pty.h>
 #include <signal.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utmp.h>
+#include <wchar.h>
 
 /* unistd.h shows this only with _GNU_SOURCE, which other headers then do not like. */
 extern void closefrom(int);
@@ -63,4 +66,13 @@ bool pty_is_as_before(const struct pty *pty) {
     return wanted->c_iflag == found.c_iflag && wanted->c_oflag == found.c_oflag &&
            wanted->c_cflag == found.c_cflag && wanted->c_lflag == found.c_lflag &&
            memcmp(wanted->c_cc, found.c_cc, sizeof found.c_cc) == 0;
+}
+
+int pty_columns(unsigned scalar) {
+    static locale_t unicode;
+    if (!unicode) unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = uselocale(unicode);
+    int columns = wcwidth((wchar_t)scalar);
+    uselocale(before);
+    return columns < 0 ? 0 : columns;
 }

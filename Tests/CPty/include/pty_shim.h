@@ -22,4 +22,8 @@ int pty_resize(const struct pty *pty, int rows, int columns);
 
 /* Whether the terminal's settings are those that the program found. */
 bool pty_is_as_before(const struct pty *pty);
+
+/* The columns a character takes as the C library counts them in C.UTF-8; wcwidth() is not in Swift's
+   Glibc module. */
+int pty_columns(unsigned scalar);
 #endif
