@@ -15,6 +15,7 @@ import MatchEvents
 ///   - columns: The most terminal columns the result takes.
 ///   - utf8: Whether the terminal's locale is UTF-8; if not, what is not ASCII becomes `?`.
 package func display(_ text: String, columns: Int, utf8: Bool = true) -> String {
+    let columns = max(0, columns)
     var clean = CleanText(utf8: utf8)
     for scalar in text.unicodeScalars {
         clean.append(scalar)
