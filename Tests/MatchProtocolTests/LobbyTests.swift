@@ -2,6 +2,7 @@
 
 import MatchProtocol
 import SessionProtocol
+import TestSupport
 import Testing
 
 private let start = Instant(nanoseconds: 0)
@@ -152,7 +153,7 @@ private struct Crowd {
     var pendingGuests: [Int: [(peer: Int, dial: Int)]] = [:]
 
     init(_ count: Int, seed: UInt64) {
-        random = SeededGenerator(state: seed)
+        random = SeededGenerator(seed: seed)
         let ids = (1...count).map { UInt64($0) }.shuffled(using: &random)
         lobbies = ids.map { lobby($0, .anyOpen) }
     }
@@ -241,19 +242,6 @@ private struct Crowd {
                 }
             }
         }
-    }
-}
-
-/// A small generator with a seed (SplitMix64, Steele, Lea and Flood 2014).
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 
