@@ -15,7 +15,8 @@ public struct MatchEngine<G: Game>: Sendable {
         case joining(JoinerStart)
         case hosting(HostStart)
         case playing(MatchPlay<G>, openUntil: Instant)
-        case ended
+        /// Keeps how the match stood.
+        case ended(MatchPlay<G>?)
     }
 
     private let role: Role
@@ -89,16 +90,22 @@ public struct MatchEngine<G: Game>: Sendable {
         }
     }
 
-    /// The running game's position and the score, once both players have opened.
+    /// The position of the running game or the last, and the score, once both have opened.
     package var standing: (position: G, score: MatchScore)? {
-        guard case .playing(let play, _) = phase, let game = play.here.game else { return nil }
+        guard let play, let game = play.here.game else { return nil }
         return (game.position, play.here.score())
     }
 
     /// The own log and the other's, as far as they are known here.
     package var logs: (own: LogHead, theirs: LogHead) {
-        guard case .playing(let play, _) = phase else { return (.start, .start) }
-        return (play.own, play.theirs)
+        (play?.own ?? .start, play?.theirs ?? .start)
+    }
+
+    private var play: MatchPlay<G>? {
+        switch phase {
+        case .playing(let play, _), .ended(let play?): play
+        case .joining, .hosting, .ended(nil): nil
+        }
     }
 }
 
@@ -156,16 +163,15 @@ extension MatchEngine {
 
     /// Ends the match: tells the player, and says goodbye if the other side is still there.
     private mutating func finish(_ end: MatchEnd, saying code: GoodbyeCode? = nil) -> [Effect] {
-        var effects: [Effect] = []
-        if case .playing(let play, _) = phase { effects = play.abandoned() }
-        phase = .ended
+        var effects = play?.abandoned() ?? []
+        phase = .ended(play)
         effects.append(.tell(.ended(end)))
         if let code { effects.append(.close(code, text: end.text)) }
         return effects
     }
 
     private mutating func closing(_ effects: [Effect]) -> [Effect] {
-        if case .close? = effects.last { phase = .ended }
+        if case .close? = effects.last { phase = .ended(play) }
         return effects
     }
 }

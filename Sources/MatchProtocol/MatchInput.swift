@@ -4,7 +4,7 @@ public import SessionProtocol
 
 extension MatchEngine {
     /// What can happen to a match.
-    public enum Input: Sendable {
+    public enum Input: Sendable, Equatable {
         /// The session is ready; comes first and once.
         case begin
         /// A note of the other side.

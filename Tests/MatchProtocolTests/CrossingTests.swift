@@ -45,7 +45,9 @@ import TicTacToe
     }
 
     /// Positions before the last move, before one that ends nothing, and after the end.
-    static let openings: [[Int]] = [[1, 4, 2, 5], [5], [1, 2, 3, 5, 4, 6, 8, 7], [1, 4, 2, 5, 3]]
+    static let openings: [[Int]] = [
+        [1, 4, 2, 5], [5], [1, 2, 3, 5, 4, 6, 8, 7], [1, 4, 2, 5, 3],
+    ]
 
     @Test(arguments: openings)
     func `one wish of each side, in every order of delivery`(opening: [Int]) throws {
@@ -138,7 +140,9 @@ import TicTacToe
         pair.settle()
         pair.expectAgreement()
         for side in [pair.joiner, pair.host] {
-            let answers = side.told.filter { if case .answered(_, true) = $0 { true } else { false } }
+            let answers = side.told.filter {
+                if case .answered(_, true) = $0 { true } else { false }
+            }
             #expect(answers.count == 1)
         }
         // Whatever was settled is over: a new offer is possible.

@@ -44,7 +44,8 @@ import TicTacToe
         func expected(mine: Bool) -> [String] {
             var lines = ["started 1 \(mine ? "X" : "O") ........."]
             for (index, move) in moves.enumerated() {
-                lines.append("turn \(index + 1) \(index.isMultiple(of: 2) == mine ? "mine" : "other")")
+                lines.append(
+                    "turn \(index + 1) \(index.isMultiple(of: 2) == mine ? "mine" : "other")")
                 lines.append(move)
             }
             return lines + ["over win(\(Seat.self).first) line \(mine ? "1:0:0" : "0:1:0")"]
@@ -54,7 +55,8 @@ import TicTacToe
         #expect(clean(story(pair[first.other])) == clean(expected(mine: false)))
     }
 
-    @Test func `a rematch is asked and answered, the other side starts, the score is kept`() throws {
+    @Test func `a rematch is asked and answered, the other side starts, the score is kept`() throws
+    {
         var pair = MatchPair<Position>.started()
         let first = try #require(pair.mover)
         try pair.play([1, 4, 2, 5, 3])

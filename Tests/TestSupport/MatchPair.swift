@@ -28,24 +28,40 @@ package struct MatchPair<G: Game>: Sendable {
     /// What time it is.
     package var now = Instant(nanoseconds: 0)
 
+    /// Who plays, and what signs for them.
+    package struct Seating: Sendable {
+        var player: Player
+        var cryptography: any Cryptography
+
+        /// Makes the value.
+        package init(_ player: Player, _ cryptography: any Cryptography) {
+            self.player = player
+            self.cryptography = cryptography
+        }
+
+        /// A player with fast signatures.
+        package static func fast(_ name: String, key: UInt8) -> Seating {
+            let cryptography = FastCryptography(key: key)
+            return Seating(cryptography.player(named: name), cryptography)
+        }
+    }
+
     /// Makes both engines and begins.
     package init(
         random: (joiner: [UInt8], host: [UInt8]),
-        exporter: [UInt8] = [UInt8](repeating: 7, count: 32),
-        asks: Bool = false, options: [UInt8] = []
+        exporter: [UInt8] = [UInt8](repeating: 7, count: 32), asks: Bool = false,
+        joiner ann: Seating = .fast("Ann", key: 0xa1), host bob: Seating = .fast("Bob", key: 0xb2)
     ) {
-        let (ann, bob) = (FastCryptography(key: 0xa1), FastCryptography(key: 0xb2))
-        let (annPlayer, bobPlayer) = (ann.player(named: "Ann"), bob.player(named: "Bob"))
         joiner = Side(
             engine: MatchEngine(
-                role: .initiator, local: annPlayer, remote: bobPlayer, exporter: exporter,
-                options: options, asks: false, random: random.joiner, cryptography: ann,
-                now: Instant(nanoseconds: 0)))
+                role: .initiator, local: ann.player, remote: bob.player, exporter: exporter,
+                options: [], asks: false, random: random.joiner, cryptography: ann.cryptography,
+                now: now))
         host = Side(
             engine: MatchEngine(
-                role: .responder, local: bobPlayer, remote: annPlayer, exporter: exporter,
-                options: options, asks: asks, random: random.host, cryptography: bob,
-                now: Instant(nanoseconds: 0)))
+                role: .responder, local: bob.player, remote: ann.player, exporter: exporter,
+                options: [], asks: asks, random: random.host, cryptography: bob.cryptography,
+                now: now))
         input(.begin, to: .responder)
         input(.begin, to: .initiator)
     }
