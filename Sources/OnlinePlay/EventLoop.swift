@@ -7,7 +7,7 @@ public import SessionProtocol
 /// A thread that waits for sockets and timers, and runs the tasks that use them.
 ///
 /// As a task executor it lets a handler go on, after `await`, on the very thread that read the
-/// bytes; as a serial executor it can be the executor of an embedder's actor:
+/// bytes; an embedder's actor may have ``asUnownedSerialExecutor()`` as its executor:
 ///
 /// ```swift
 /// let loop = try EventLoop()
@@ -17,10 +17,28 @@ public import SessionProtocol
 /// What runs on the loop must not block: every session of the loop waits meanwhile.
 /// A loop on which nothing happens sleeps in the kernel and has no timer of its own.
 // Sendable although mutable: what is not behind `inbox` is touched on the loop's thread alone.
-public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
+    /// The loop as the executor of actors. An object of its own, to tell an actor's jobs from a
+    /// task's: a task that runs as if on an actor would be enqueued anew at each `await`.
+    // Sendable although mutable: `loop` is set once, before anybody else sees this.
+    private final class Actors: SerialExecutor, @unchecked Sendable {
+        weak var loop: EventLoop?
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            loop?.enqueue(Job(job: UnownedJob(job), isTask: false))
+        }
+
+        func isIsolatingCurrentContext() -> Bool? { loop?.isCurrent }
+    }
+
+    private struct Job {
+        let job: UnownedJob
+        let isTask: Bool
+    }
+
     /// What other threads hand to the loop.
     private struct Inbox {
-        var jobs: [UnownedJob] = []
+        var jobs: [Job] = []
         var calls: [@Sendable () -> Void] = []
         var isWoken = false
     }
@@ -29,16 +47,22 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
 
     private let poll: Int32
     private let wakeUp: Int32
+    private let clock: Int32
     private let inbox = Lock(Inbox())
+    private let actors = Actors()
     private let thread: UnsafeMutablePointer<pthread_t>
 
-    // Each with a second array to swap with, so that a turn allocates nothing.
-    private var jobs: [UnownedJob] = []
-    private var runningJobs: [UnownedJob] = []
-    private var unsettled: [LoopMember] = []
-    private var settling: [LoopMember] = []
-    private var timers = TimerHeap()
-    private var watched: [(any Watched)?] = []
+    // What follows is used on one thread and never lent out, so that checking the accesses at run
+    // time, which each turn would pay for, finds nothing.
+    // Each list has a second array to swap with, so that a turn allocates nothing.
+    @exclusivity(unchecked) private var jobs: [Job] = []
+    @exclusivity(unchecked) private var runningJobs: [Job] = []
+    @exclusivity(unchecked) private var unsettled: [LoopMember] = []
+    @exclusivity(unchecked) private var settling: [LoopMember] = []
+    @exclusivity(unchecked) private var timers = TimerHeap()
+    /// When `clock` is set to go off.
+    private var clockInstant: Instant?
+    @exclusivity(unchecked) private var watched: [(any Watched)?] = []
     private var generation: UInt32 = 0
     private var isStopping = false
 
@@ -57,12 +81,17 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     public init() throws(OnlineError) {
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeUp = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        clock = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
         thread = .allocate(capacity: 1)
         thread.initialize(to: pthread_t())
         turn = Instant(nanoseconds: monotonicNanoseconds())
-        guard poll >= 0, wakeUp >= 0, control(EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue, 0) else {
+        let edges = EPOLLIN.rawValue | EPOLLET.rawValue
+        guard poll >= 0, wakeUp >= 0, clock >= 0, control(EPOLL_CTL_ADD, wakeUp, edges, 0),
+            control(EPOLL_CTL_ADD, clock, edges, 0)
+        else {
             throw OnlineError(.system, "No event loop: \(systemMessage(errno)).")
         }
+        actors.loop = self
         // The new thread first passes the lock, so that it sees its own id.
         let failure = inbox.withLock { _ in
             pthread_create(
@@ -84,6 +113,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     deinit {
         if poll >= 0 { close(poll) }
         if wakeUp >= 0 { close(wakeUp) }
+        if clock >= 0 { close(clock) }
         chunk.deallocate()
         scratch.deallocate()
         thread.deallocate()
@@ -114,7 +144,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
 
     /// Runs `job` in the next turn.
     public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+        enqueue(Job(job: UnownedJob(job), isTask: true))
+    }
+
+    private func enqueue(_ job: Job) {
         if isCurrent {
             jobs.append(job)
         } else {
@@ -123,13 +156,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         }
     }
 
-    /// The loop as the executor of an actor.
+    /// The loop as the executor of an actor, which must keep the loop.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
+        UnownedSerialExecutor(ordinary: actors)
     }
-
-    /// Whether the caller runs on the loop.
-    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     // MARK: For what lives on the loop
 
@@ -210,7 +240,9 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
         defer { events.deallocate() }
         while !isStopping {
-            let count = epoll_wait(poll, events, 256, timeout())
+            setClock()
+            let isBusy = !(jobs.isEmpty && unsettled.isEmpty)
+            let count = epoll_wait(poll, events, 256, isBusy ? 0 : -1)
             turn = now()
             for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
             while let member = timers.popDue(at: turn) { member.timerFired(at: turn) }
@@ -221,19 +253,26 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         work()
     }
 
-    /// How long the loop may sleep, in milliseconds: rounded up, so that it wakes once.
-    private func timeout() -> Int32 {
-        if !(jobs.isEmpty && unsettled.isEmpty) { return 0 }
-        guard let due = timers.earliest else { return -1 }
-        let present = monotonicNanoseconds()
-        guard due.nanoseconds > present else { return 0 }
-        let milliseconds = (due.nanoseconds - present - 1) / 1_000_000 + 1
-        return Int32(clamping: milliseconds)
+    /// Sets the timer that wakes the loop. It rarely changes, where a time limit for every
+    /// `epoll_wait` would cost the kernel a timer each turn.
+    private func setClock() {
+        let due = timers.earliest
+        guard due != clockInstant else { return }
+        clockInstant = due
+        var time = itimerspec()
+        if let due {
+            // Zero would stop it.
+            let nanoseconds = max(1, due.nanoseconds)
+            time.it_value.tv_sec = Int(clamping: nanoseconds / 1_000_000_000)
+            time.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+        }
+        timerfd_settime(clock, Int32(TFD_TIMER_ABSTIME), &time, nil)
     }
 
     private func dispatch(_ event: epoll_event) {
         let descriptor = Int32(truncatingIfNeeded: event.data.u64)
         if descriptor == wakeUp { return takeInbox() }
+        if descriptor == clock { return clockInstant = nil }
         let index = Int(descriptor)
         // An event of a descriptor that was closed, and perhaps opened anew, in this turn.
         guard index >= 0, index < watched.count, let item = watched[index],
@@ -260,13 +299,18 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     /// Runs what is ready and settles what it touched, a bounded number of times: tasks that
     /// always have something to do must not keep the loop from its sockets.
     private func work() {
+        let asTask = asUnownedTaskExecutor()
+        let asActor = asUnownedSerialExecutor()
         var rounds = 0
         while !(jobs.isEmpty && unsettled.isEmpty), rounds < 16 {
             rounds += 1
             swap(&jobs, &runningJobs)
             for job in runningJobs {
-                job.runSynchronously(
-                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                if job.isTask {
+                    job.job.runSynchronously(on: asTask)
+                } else {
+                    job.job.runSynchronously(isolatedTo: asActor, taskExecutor: asTask)
+                }
             }
             runningJobs.removeAll(keepingCapacity: true)
             if jobs.isEmpty { settle() }

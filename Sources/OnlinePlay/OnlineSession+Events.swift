@@ -8,7 +8,7 @@ extension OnlineSession {
     /// the task is cancelled.
     package func nextEvent() async -> SessionEvent? {
         let core = core
-        switch await core.loop.wait(cancelled: .cancelled, { core.read(for: $0) }) {
+        switch await core.read() {
         case .event(let event): return event
         case .over, .cancelled, .alreadyWaiting: return nil
         }
@@ -54,6 +54,12 @@ extension OnlineSession {
 }
 
 extension SessionCore {
+    /// Waits for the next event.
+    func read() async -> Taken {
+        if loop.isCurrent { return await readHere() }
+        return await loop.wait(cancelled: .cancelled) { self.read(for: .elsewhere($0)) }
+    }
+
     /// Puts a packet on its way.
     func send(_ packet: [UInt8]) -> SendResult {
         let result = machine.send(packet)

@@ -99,8 +99,7 @@ public final class OnlineSession: Sendable {
     ///   ``SessionError/cancelled``, or ``SessionError/alreadyWaiting``.
     public func next() async throws(SessionError) -> Packet? {
         let core = core
-        if core.loop.isCurrent, let packet = core.takePacket() { return packet }
-        switch await core.loop.wait(cancelled: .cancelled, { core.read(for: $0) }) {
+        switch await core.read() {
         case .event(.packet(let number, let bytes)): return Packet(number: number, bytes: bytes)
         case .event, .over: break
         case .cancelled: throw .cancelled

@@ -25,6 +25,27 @@ final class SessionCore: LoopMember, @unchecked Sendable {
         case alreadyWaiting
     }
 
+    /// A task that waits for an event.
+    enum Reader {
+        /// One that runs on the loop, with the number of its wait: it costs no allocation.
+        case here(UnsafeContinuation<Taken, Never>, ticket: UInt64)
+        case elsewhere(Waiter<Taken>)
+
+        var isWaiting: Bool {
+            switch self {
+            case .here: true
+            case .elsewhere(let waiter): waiter.isWaiting
+            }
+        }
+
+        func resume(_ taken: Taken) {
+            switch self {
+            case .here(let continuation, _): continuation.resume(returning: taken)
+            case .elsewhere(let waiter): waiter.resume(taken)
+            }
+        }
+    }
+
     /// What any thread may ask for.
     struct Published {
         var peer: Peer?
@@ -40,7 +61,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
 
     let loop: EventLoop
     let givesEvents: Bool
-    var machine: SessionMachine
+    // Never lent out to what could come back here: no access can overlap another.
+    @exclusivity(unchecked) var machine: SessionMachine
     var phase = Phase.idle
     /// Whoever accepted the connection, until the session is handed over or over.
     var listener: ListenerCore?
@@ -60,7 +82,9 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     /// Whether the machine's `ready` has been seen; and events that were seen and not yet given.
     private var isReady = false
     private var seen: [SessionEvent] = []
-    private var reader: Waiter<Taken>?
+    private var reader: Reader?
+    private var ticket: UInt64 = 0
+    private var cancelledTicket: UInt64 = 0
     private var senders: [Waiter<Bool>] = []
     private var readyWaiters: [Waiter<Bool>] = []
     private var closers: [Waiter<Void>] = []
@@ -116,10 +140,33 @@ final class SessionCore: LoopMember, @unchecked Sendable {
         return nil
     }
 
-    /// Gives `waiter` the next event as soon as there is one.
-    func read(for waiter: Waiter<Taken>) {
-        guard reader?.isWaiting != true else { return waiter.resume(.alreadyWaiting) }
-        if let taken = take() { waiter.resume(taken) } else { reader = waiter }
+    /// What ``read(for:)`` gives, to a task that runs on the loop.
+    func readHere() async -> Taken {
+        ticket &+= 1
+        let ticket = ticket
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                read(for: .here(continuation, ticket: ticket))
+            }
+        } onCancel: {
+            loop.perform { self.cancelRead(ticket) }
+        }
+    }
+
+    /// Gives `newReader` the next event as soon as there is one.
+    func read(for newReader: Reader) {
+        if reader?.isWaiting == true { return newReader.resume(.alreadyWaiting) }
+        if let taken = take() { return newReader.resume(taken) }
+        if case .here(_, cancelledTicket) = newReader { return newReader.resume(.cancelled) }
+        reader = newReader
+    }
+
+    /// Ends a wait, perhaps before it has begun.
+    private func cancelRead(_ ticket: UInt64) {
+        cancelledTicket = ticket
+        guard case .here(let continuation, ticket) = reader else { return }
+        reader = nil
+        continuation.resume(returning: .cancelled)
     }
 
     /// Resumes `waiter` when a packet may be sent, or none ever again.
@@ -160,7 +207,9 @@ final class SessionCore: LoopMember, @unchecked Sendable {
             for waiter in senders { waiter.resume(true) }
             senders.removeAll()
         }
-        if machine.end != nil, phase == .running || phase == .idle { sessionEnded() }
+        if !machine.isOpen, machine.end != nil, phase == .running || phase == .idle {
+            sessionEnded()
+        }
         loop.settleLater(self)
     }
 
@@ -175,10 +224,10 @@ final class SessionCore: LoopMember, @unchecked Sendable {
             if let packet = takePacket() {
                 return .event(.packet(number: packet.number, packet.bytes))
             }
-            return machine.end == nil ? nil : .over
+            return machine.isOpen || machine.end == nil ? nil : .over
         }
         if !seen.isEmpty { return .event(seen.removeFirst()) }
-        guard let event = machine.nextEvent() else { return machine.end == nil ? nil : .over }
+        guard let event = machine.nextEvent() else { return machine.isOpen || machine.end == nil ? nil : .over }
         if case .packet = event {
             machine.took(packets: 1)
             loop.settleLater(self)
