@@ -24,15 +24,9 @@ struct Probe {
 
     /// Reads on a thread of its own: a task that blocks makes the pool's manager wake every second.
     static func start(_ discovery: ServiceDiscovery) {
+        let argument = Unmanaged.passRetained(discovery).toOpaque()
         var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument {
-                    read(Unmanaged<ServiceDiscovery>.fromOpaque(argument).takeRetainedValue())
-                }
-                return nil
-            }, Unmanaged.passRetained(discovery).toOpaque())
+        pthread_create(&thread, nil, readerThread, argument)
     }
 
     static func read(_ discovery: ServiceDiscovery) {
@@ -95,4 +89,11 @@ struct Probe {
         let line = "\(time.tv_sec * 1000 + time.tv_nsec / 1_000_000) \(text)\n"
         _ = line.withCString { write(1, $0, strlen($0)) }
     }
+}
+
+private func readerThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let argument {
+        Probe.read(Unmanaged<ServiceDiscovery>.fromOpaque(argument).takeRetainedValue())
+    }
+    return nil
 }
