@@ -71,7 +71,9 @@ final class DiscoveryLoop: @unchecked Sendable {
 
     func browse(_ wanted: Bool) { carryOut(machine.browse(wanted, at: monotonicNow())) }
 
-    func mark(_ id: String, stale: Bool) { carryOut(machine.mark(id: id, stale: stale)) }
+    func mark(_ id: String, stale: Bool) {
+        carryOut(machine.mark(id: id, stale: stale, at: monotonicNow()))
+    }
 
     func lookUp(_ number: UInt32, _ host: String, _ limit: Milliseconds, _ answer: Answer) {
         answers[number] = answer

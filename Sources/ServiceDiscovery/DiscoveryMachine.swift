@@ -27,6 +27,7 @@ package struct DiscoveryMachine: Sendable {
     private var isBrowsing = false
     private var servedBy = DiscoveryMeans.none
     private var toldMeans: DiscoveryMeans?
+    private var isDaemonRegistering = false
 
     /// Makes a machine.
     ///
@@ -65,8 +66,9 @@ package struct DiscoveryMachine: Sendable {
     }
 
     /// Takes the user's experience with a service.
-    package mutating func mark(id: String, stale: Bool) -> [Effect] {
-        list.mark(id: id, stale: stale).map(Effect.tell)
+    package mutating func mark(id: String, stale: Bool, at now: Milliseconds) -> [Effect] {
+        list.mark(id: id, stale: stale, at: now)
+        return settle(at: now)
     }
 
     /// Begins a look-up that is answered by then at the latest.
@@ -100,8 +102,6 @@ package struct DiscoveryMachine: Sendable {
         return settle(at: now)
     }
 
-    private var isDaemonRegistering = false
-
     /// Takes that the daemon has carried out an order.
     package mutating func answered(at now: Milliseconds) -> [Effect] {
         means.answered(at: now)
@@ -123,30 +123,27 @@ package struct DiscoveryMachine: Sendable {
             return settle(at: now)
         }
         guard sender == servedBy else { return [] }
-        return take(report, at: now).map(Effect.tell) + settle(at: now)
+        let news = take(report, at: now).map { [Effect.tell($0)] } ?? []
+        return news + settle(at: now)
     }
 
     /// Takes that time has passed.
     package mutating func tick(at now: Milliseconds) -> [Effect] { settle(at: now) }
 
-    private mutating func take(_ report: Report, at now: Milliseconds) -> [DiscoveryEvent] {
+    private mutating func take(_ report: Report, at now: Milliseconds) -> DiscoveryEvent? {
         switch report {
-        case .ready: return []
-        case .established(let name): return advert.established(name: name).map { [$0] } ?? []
-        case .collision(let name):
-            advert.collision(name: name, at: now)
-            return []
+        case .ready: break
+        case .established(let name): return advert.established(name: name)
+        case .collision(let name): advert.collision(name: name, at: now)
         case .found(let sighting, let detail):
-            return isBrowsing ? list.found(sighting, detail, at: now) : []
-        case .silent(let sighting): return list.silent(sighting)
-        case .lost(let sighting): return list.lost(sighting, at: now)
+            if isBrowsing { list.found(sighting, detail, at: now) }
+        case .silent(let sighting): list.silent(sighting, at: now)
+        case .lost(let sighting): list.lost(sighting, at: now)
         case .address(let number, let interface, let bytes):
             lookUps.address(number: number, interface: interface, bytes: bytes, at: now)
-            return []
-        case .unknown(let number, let family):
-            lookUps.unknown(number: number, family: family)
-            return []
+        case .unknown(let number, let family): lookUps.unknown(number: number, family: family)
         }
+        return nil
     }
 
     /// Brings everything in line with what is known now.

@@ -34,7 +34,7 @@ package struct MeansMachine: Sendable {
     /// How long the daemon may take to answer an order before it is held to hang.
     package static let daemonPatience: Milliseconds = 2000
     /// How long a daemon that went away is waited for before the process is started.
-    package static let restartPatience: Milliseconds = 1500
+    package static let restartPatience: Milliseconds = 2500
     /// How long the process may take to start.
     package static let startPatience: Milliseconds = 3000
     /// How long the process may take to say goodbye.
@@ -67,7 +67,8 @@ package struct MeansMachine: Sendable {
     private let hasFallback: Bool
     private var isNeeded = false
     private var daemon = Daemon.unopened
-    private var daemonFailures = daemonDelays.count
+    private var daemonFailures = 0
+    private var hasSeenDaemon = false
     private var unanswered = 0
     private var answerDue: Milliseconds?
     private var isHanging = false
@@ -130,9 +131,13 @@ package struct MeansMachine: Sendable {
     package mutating func heard(_ news: DaemonNews, at now: Milliseconds) {
         switch news {
         case .absent: daemon = .absent(retryAt: now + nextDaemonDelay())
-        case .connecting: daemon = .connecting
+        case .connecting:
+            daemon = .connecting
+            hasSeenDaemon = true
         case .registering: daemon = .registering(until: now + Self.startPatience)
-        case .running: daemon = .running(since: now)
+        case .running:
+            daemon = .running(since: now)
+            hasSeenDaemon = true
         case .lost:
             // One that ends soon after each start must not be met with haste.
             if case .running(let since) = daemon, now - since >= Self.soundAfter {
@@ -216,6 +221,8 @@ package struct MeansMachine: Sendable {
 
     private mutating func nextDaemonDelay() -> Milliseconds {
         defer { daemonFailures += 1 }
+        // What never was there is not waited for with haste.
+        guard hasSeenDaemon else { return Self.daemonDelays[Self.daemonDelays.count - 1] }
         return Self.daemonDelays[min(daemonFailures, Self.daemonDelays.count - 1)]
     }
 

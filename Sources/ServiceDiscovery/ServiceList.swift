@@ -11,6 +11,9 @@ package struct ServiceList: Sendable {
     package static let capacity = 256
     /// The most sightings kept of one service.
     package static let sightingsPerService = 16
+    /// How long news of one service is gathered before it is told: it comes in pieces, one for
+    /// each address, and one record may come before another that goes with it.
+    package static let gathering: Milliseconds = 30
     /// How long a service that is no longer seen stays: goodbyes and news flap.
     package static let patience: Milliseconds = 1000
     /// How long sightings outlive the responder that reported them, to be reported by the next.
@@ -22,12 +25,19 @@ package struct ServiceList: Sendable {
         var isSilent = false
         var order: UInt64
         var dropAt: Milliseconds?
+
+        func heard() -> Seen {
+            var copy = self
+            copy.isSilent = false
+            return copy
+        }
     }
 
     private struct Entry {
         var seen: [Sighting: Seen] = [:]
         var told: Service?
         var isMarked = false
+        var tellAt: Milliseconds?
         var goneAt: Milliseconds?
     }
 
@@ -43,66 +53,56 @@ package struct ServiceList: Sendable {
 
     /// The moment at which ``tick(at:)`` has something to do, or `nil`.
     package var deadline: Milliseconds? {
-        entries.values.flatMap { [$0.goneAt] + $0.seen.values.map(\.dropAt) }
+        entries.values.flatMap { [$0.goneAt, $0.tellAt] + $0.seen.values.map(\.dropAt) }
             .compactMap { $0 }.min()
     }
 
     /// Takes a sighting, new or changed.
-    package mutating func found(
-        _ sighting: Sighting, _ detail: Detail, at now: Milliseconds
-    ) -> [DiscoveryEvent] {
-        guard detail.port > 0, let record = TextRecord.read(detail.text) else {
-            // Known data is never overwritten by nonsense.
-            return []
-        }
+    package mutating func found(_ sighting: Sighting, _ detail: Detail, at now: Milliseconds) {
+        // Known data is never overwritten by nonsense.
+        guard detail.port > 0, let record = TextRecord.read(detail.text) else { return }
         guard record.id != hidden else { return lost(sighting, at: now) }
-        var events: [DiscoveryEvent] = []
         if ids[sighting] != record.id {
             // Another process has taken over the name.
-            events += lost(sighting, at: now)
+            lost(sighting, at: now)
             guard entries[record.id] != nil || entries.count < Self.capacity,
                 entries[record.id]?.seen.count ?? 0 < Self.sightingsPerService
-            else { return events }
+            else { return }
         }
         count += 1
         let address = ServiceAddress(
             advertised: detail.address, interface: sighting.interface, port: detail.port)
+        ids[sighting] = record.id
         entries[record.id, default: Entry()].seen[sighting] = Seen(
             detail: detail, address: address, order: count)
         entries[record.id]?.isMarked = false
         entries[record.id]?.goneAt = nil
-        ids[sighting] = record.id
-        return events + tell(record.id)
+        changed(record.id, at: now)
     }
 
     /// Takes that a sighted service does not answer.
-    package mutating func silent(_ sighting: Sighting) -> [DiscoveryEvent] {
-        guard let id = ids[sighting] else { return [] }
+    package mutating func silent(_ sighting: Sighting, at now: Milliseconds) {
+        guard let id = ids[sighting] else { return }
         entries[id]?.seen[sighting]?.isSilent = true
-        return tell(id)
+        changed(id, at: now)
     }
 
     /// Takes that a service is no longer seen there.
-    package mutating func lost(
-        _ sighting: Sighting, at now: Milliseconds
-    ) -> [DiscoveryEvent] {
-        guard let id = ids.removeValue(forKey: sighting), var entry = entries[id] else { return [] }
+    package mutating func lost(_ sighting: Sighting, at now: Milliseconds) {
+        guard let id = ids.removeValue(forKey: sighting), var entry = entries[id] else { return }
         entry.seen[sighting] = nil
         if entry.seen.isEmpty { entry.goneAt = now + Self.patience }
         entries[id] = entry
-        return entry.seen.isEmpty ? [] : tell(id)
+        changed(id, at: now)
     }
 
     /// Takes the user's own experience with a service.
-    package mutating func mark(id: String, stale: Bool) -> [DiscoveryEvent] {
-        guard entries[id] != nil else { return [] }
-        entries[id]?.isMarked = stale
-        if !stale {
-            for sighting in entries[id]?.seen.keys ?? [:].keys {
-                entries[id]?.seen[sighting]?.isSilent = false
-            }
-        }
-        return tell(id)
+    package mutating func mark(id: String, stale: Bool, at now: Milliseconds) {
+        guard var entry = entries[id] else { return }
+        entry.isMarked = stale
+        if !stale { entry.seen = entry.seen.mapValues { $0.heard() } }
+        entries[id] = entry
+        changed(id, at: now)
     }
 
     /// Takes that the responder is gone: what it reported stays for a while.
@@ -112,19 +112,14 @@ package struct ServiceList: Sendable {
         }
     }
 
-    /// Lets go of what has not been seen again in time.
+    /// Tells what is new, and lets go of what has not been seen again in time.
     package mutating func tick(at now: Milliseconds) -> [DiscoveryEvent] {
-        var events: [DiscoveryEvent] = []
         for (sighting, id) in ids {
             guard let dropAt = entries[id]?.seen[sighting]?.dropAt, dropAt <= now else { continue }
-            events += lost(sighting, at: now - Self.patience)
+            // It has been waited for already.
+            lost(sighting, at: now - Self.patience)
         }
-        for (id, entry) in entries {
-            guard let goneAt = entry.goneAt, goneAt <= now else { continue }
-            entries[id] = nil
-            if entry.told != nil { events.append(.gone(id: id)) }
-        }
-        return events
+        return entries.keys.sorted().compactMap { tick($0, at: now) }
     }
 
     /// Forgets everything.
@@ -135,12 +130,22 @@ package struct ServiceList: Sendable {
         return told.map { .gone(id: $0) }
     }
 
-    private mutating func tell(_ id: String) -> [DiscoveryEvent] {
-        guard let entry = entries[id], let service = Self.service(id, entry),
-            service != entry.told
-        else { return [] }
+    private mutating func changed(_ id: String, at now: Milliseconds) {
+        guard let entry = entries[id], entry.tellAt == nil else { return }
+        entries[id]?.tellAt = now + Self.gathering
+    }
+
+    private mutating func tick(_ id: String, at now: Milliseconds) -> DiscoveryEvent? {
+        guard let entry = entries[id] else { return nil }
+        if let goneAt = entry.goneAt, goneAt <= now {
+            entries[id] = nil
+            return entry.told == nil ? nil : .gone(id: id)
+        }
+        guard let tellAt = entry.tellAt, tellAt <= now else { return nil }
+        entries[id]?.tellAt = nil
+        guard let service = Self.service(id, entry), service != entry.told else { return nil }
         entries[id]?.told = service
-        return [.found(service)]
+        return .found(service)
     }
 
     /// The newest sighting says what the service is, all of them where.

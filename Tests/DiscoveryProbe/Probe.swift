@@ -17,14 +17,19 @@ struct Probe {
         let discovery = ServiceDiscovery(
             type: arguments[1], fallback: arguments[2] == "-" ? nil : arguments[2],
             hidden: arguments.count > 3 ? arguments[3] : nil)
-        // A task that blocks in readLine() needs a thread that nothing else waits for.
-        let reader = Task.detached { await read(discovery) }
+        start(discovery)
         for await event in discovery.events { tell(event) }
         say("closed")
-        await reader.value
     }
 
-    @concurrent static func read(_ discovery: ServiceDiscovery) async {
+    /// Reads on a thread of its own: a task that blocks makes the pool's manager wake every second.
+    static func start(_ discovery: ServiceDiscovery) {
+        let argument = Unmanaged.passRetained(discovery).toOpaque()
+        var thread = pthread_t()
+        pthread_create(&thread, nil, readerThread, argument)
+    }
+
+    static func read(_ discovery: ServiceDiscovery) {
         while let line = readLine() {
             let words = line.split(separator: " ", maxSplits: 4).map(String.init)
             switch (words.first, words.count) {
@@ -84,4 +89,11 @@ struct Probe {
         let line = "\(time.tv_sec * 1000 + time.tv_nsec / 1_000_000) \(text)\n"
         _ = line.withCString { write(1, $0, strlen($0)) }
     }
+}
+
+private func readerThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let argument {
+        Probe.read(Unmanaged<ServiceDiscovery>.fromOpaque(argument).takeRetainedValue())
+    }
+    return nil
 }

@@ -64,7 +64,8 @@ class Daemon(LabCase):
         seeker = self.browse("h2")
         host = self.publish("h1", 5, "Killed")
         seeker.wait(found(5))
-        moment, _ = seeker.wait("gone 0+5", 5) if (start := kill(host.pid)) else None
+        start = kill(host.pid)
+        moment, _ = seeker.wait("gone 0+5", 5)
         self.note(f"gone {moment - start:.2f} s after kill -9")
 
     def test_the_daemon_restarts_under_a_publisher_and_a_seeker(self):
@@ -79,10 +80,8 @@ class Daemon(LabCase):
             self.note(f"{way}: listed {time.monotonic() - start:.2f} s after the daemon was back")
         lab("restart-avahi", "h2")
         time.sleep(7)
-        seeker.poll()
         self.assertFalse(seeker.said("means (own|none)"), "a restart is no change of means")
-        state = [text for _, text in seeker.said("(found|gone) 0+6.*")]
-        self.assertTrue(state[-1].startswith("found"), state)
+        self.assertFalse(seeker.said("gone 0+6"), "the list flaps")
         late = self.publish("h3", 7, "Late")
         seeker.wait(found(7))
         host.wait(found(7))
@@ -105,7 +104,8 @@ class Daemon(LabCase):
         until(lambda: listed("h3", "Busless"), 4, "not advertised by the daemon")
         self.assertIsNone(host.responder)
         self.assertFalse(host.said(r"advertised Busless #\d"))
-        self.assertFalse(seeker.said("gone 0+8"))
+        time.sleep(3)
+        self.assertTrue(seeker.last("(found|gone) 0+8.*").startswith("found"))
 
     def test_equal_names_get_different_ones(self):
         one = self.publish("h1", 9, "Twin")
@@ -175,8 +175,7 @@ class Daemon(LabCase):
         start, _ = seeker.wait("found 0+aa 4370 - fresh 10.77.0.99 Ghost")
         moment, _ = seeker.wait("found 0+aa 4370 - stale 10.77.0.99 Ghost", 15)
         self.note(f"stale {moment - start:.1f} s after it was announced for 5 s")
-        self.assertEqual({text[:22] for _, text in seeker.said("found .*")},
-                         {"found 00000000000000aa"})
+        self.assertFalse(seeker.said("found 0+a[b-e].*"))
         # The invalid name may end the daemon, not us.
         self.assertIsNone(seeker.process.poll())
 
@@ -190,7 +189,8 @@ class Daemon(LabCase):
         seeker.wait(found(15, fresh="fresh"))
 
     def test_a_daemon_that_hangs_is_left_and_taken_again(self):
-        pid = int(open(f"/tmp/.lab-{os.environ['LAB_NAME']}/h1/avahi.pid").read().split()[0])
+        with open(f"/tmp/.lab-{os.environ['LAB_NAME']}/h1/avahi.pid") as file:
+            pid = int(file.read().split()[0])
         os.kill(pid, signal.SIGSTOP)
         try:
             probe = self.probe("h1", f"{16:016x}")
@@ -220,7 +220,7 @@ class Daemon(LabCase):
                 with open(f"/proc/{probe.pid}/task/{task}/status") as status:
                     total += sum(int(line.split()[1]) for line in status if "ctxt_sw" in line)
             return total
-        time.sleep(5)
+        time.sleep(6)
         before = count()
         time.sleep(seconds)
         woken = count() - before

@@ -33,8 +33,7 @@ class Own(LabCase):
             until(lambda: player.responder not in (None, old), 2, "it is not back")
             self.note(f"{what}: back after {time.monotonic() - start:.2f} s")
         late = self.browse("h3")
-        moment, _ = late.wait(found(2), 4)
-        self.note(f"found again {moment - start:.2f} s after the kill")
+        late.wait(found(2), 4)
         time.sleep(7)
         self.assertFalse(seeker.said("gone 0+2"))
         self.assertFalse(host.said("advertised Back #2"))
@@ -58,15 +57,17 @@ class Own(LabCase):
         late.wait(found(3), 4)
         time.sleep(7)
         seeker.poll()
-        state = [text for _, text in seeker.said("(found|gone) 0+3.*")]
-        self.assertTrue(state[-1].startswith("found"), state)
+        self.assertTrue(seeker.last("(found|gone) 0+3.*").startswith("found"))
 
     def test_equal_names_get_different_ones(self):
         one = self.publish("h1", 4, "Twin")
         other = self.publish("h1", 5, "Twin", 8)
         third = self.publish("h2", 6, "Twin", 8)
-        self.assertEqual(other.said("advertised .*")[0][1], "advertised Twin #2")
-        self.assertEqual(third.said("advertised .*")[0][1], "advertised Twin #3")
+        everyone = (one, other, third)
+        # One that begins just when another has announced itself learns of it only afterwards.
+        until(lambda: len({player.last("advertised .*") for player in everyone}) == 3, 15,
+              "some have one name")
+        self.note(", ".join(player.last("advertised .*") for player in everyone))
         one.wait(found(5))
         one.wait(found(6))
         other.wait(found(4, addresses=r".*127\.0\.0\.1.*"))
@@ -76,8 +77,8 @@ class Own(LabCase):
         self.publish("h1", 7, "Mover")
         seeker.wait(found(7, addresses=r"10\.77\.0\.11,.*"))
         start = time.monotonic()
-        on("h1", "ip", "addr", "add", "10.77.0.77/24", "dev", "eth0")
         on("h1", "ip", "addr", "del", "10.77.0.11/24", "dev", "eth0")
+        on("h1", "ip", "addr", "add", "10.77.0.77/24", "dev", "eth0")
         self.addCleanup(on, "h1", "ip", "addr", "add", "10.77.0.11/24", "dev", "eth0")
         self.addCleanup(on, "h1", "ip", "addr", "del", "10.77.0.77/24", "dev", "eth0")
         moment, _ = seeker.wait(found(7, addresses=r"10\.77\.0\.77,.*"), 10)

@@ -71,8 +71,8 @@ class Probe:
         self.host = host
         self.lines = []
         self.queue = queue.Queue()
-        self.place = 0
-        threading.Thread(target=self.read, daemon=True).start()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
 
     def read(self):
         for line in self.process.stdout:
@@ -87,19 +87,22 @@ class Probe:
         while not self.queue.empty():
             self.lines.append(self.queue.get())
 
-    def wait(self, pattern, within=5.0):
-        """Waits for the next line that matches; returns (seconds on the clock, match)."""
+    def wait(self, pattern, within=5.0, since=0.0):
+        """Waits for a line that matches; returns its moment in seconds, and the match."""
         end = time.monotonic() + within
         while True:
             self.poll()
-            for index in range(self.place, len(self.lines)):
-                match = re.fullmatch(pattern, self.lines[index][1])
-                if match:
-                    self.place = index + 1
-                    return self.lines[index][0] / 1000, match
+            for moment, text in self.lines:
+                match = re.fullmatch(pattern, text)
+                if match and moment / 1000 >= since:
+                    return moment / 1000, match
             if time.monotonic() > end:
                 raise AssertionError(f"no {pattern!r} from {self.host} in {self.lines}")
             time.sleep(0.01)
+
+    def last(self, pattern):
+        lines = self.said(pattern)
+        return lines[-1][1] if lines else ""
 
     def said(self, pattern, since=0.0):
         self.poll()
@@ -122,6 +125,9 @@ class Probe:
             except (OSError, subprocess.TimeoutExpired):
                 self.process.kill()
         self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+        self.process.stdin.close()
 
 
 class LabCase(unittest.TestCase):
