@@ -163,6 +163,24 @@ import Testing
         }
     }
 
+    @Test func `keys are the same with Shift, but not while typing`() {
+        #expect(last(.ourTurn, type("RY")) == .command(.resign))
+        #expect(last(.hostWaiting, type("Q")) == .command(.quit))
+        #expect(last(.ourTurn, type("THi") + [.enter]) == .command(.say("Hi")))
+    }
+
+    @Test func `what went wrong last is printed at the end, unless play went on`() {
+        var model = Scene.refused.model
+        model.apply(.closed(.failed))
+        #expect(
+            model.farewell(utf8: true)
+                == ["Bob is playing with somebody else.", "It cannot go on."])
+        #expect(Scene.illegal.model.farewell(utf8: true) == ["Square 1 is taken."])
+        model = Scene.illegal.model
+        model.apply(.moved(ply: 3, mark: "X", square: 3, board: "O.X.X...."))
+        #expect(model.farewell(utf8: true).isEmpty)
+    }
+
     @Test func `what is printed at the end says how game and program ended`() {
         #expect(
             Scene.leftClosed.model.farewell(utf8: true) == [
