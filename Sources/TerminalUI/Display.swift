@@ -7,13 +7,13 @@ import MatchEvents
 ///
 /// Controls, format characters (bidirectional overrides, zero-width ones, tags) and private ones are
 /// dropped, a line break or tab becomes a space, a character keeps at most ``marksPerCharacter``
-/// combining marks, and what is too long is cut and ends in an ellipsis. The result is the same when
-/// it is put in again.
+/// combining marks, and what is too long is cut and ends in an ellipsis.
 ///
 /// - Parameters:
 ///   - text: Anything.
 ///   - columns: The most terminal columns the result takes.
 ///   - utf8: Whether the terminal's locale is UTF-8; if not, what is not ASCII becomes `?`.
+/// - Returns: The text to show; put in again it comes out the same.
 package func display(_ text: String, columns: Int, utf8: Bool = true) -> String {
     let columns = max(0, columns)
     var clean = CleanText(utf8: utf8)

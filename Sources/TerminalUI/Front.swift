@@ -32,6 +32,7 @@ package enum Front: Sendable, Equatable {
     ///   - plain: Whether `--plain` was given.
     ///   - isTerminal: Whether standard input and output are both terminals.
     ///   - environment: Reads a variable.
+    /// - Returns: The front end to start with; opening the screen may still fail.
     package static func choose(
         json: Bool, plain: Bool, isTerminal: Bool = isatty(0) == 1 && isatty(1) == 1,
         environment: (String) -> String?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import MatchEvents
+import TicTacToe
 
 extension Painter {
     /// The board, the players, and whose turn it is.
@@ -81,15 +82,12 @@ extension Painter {
     /// The squares, from 0, that won; the event says that a line did.
     private var winningSquares: [Int] {
         guard situation.end?.termination == "line" else { return [] }
-        let board = situation.board
-        return Self.rows.filter { row in
-            board[row[0]] != "." && row.allSatisfy { board[$0] == board[row[0]] }
-        }.flatMap { $0 }
+        var board = Board()
+        for (square, mark) in zip(Square.allCases, situation.board) {
+            board[square] = Mark(rawValue: String(mark))
+        }
+        return Mark.allCases.flatMap(board.squaresInLine).map(\.index)
     }
-
-    private static let rows = [
-        [0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6],
-    ]
 
     private static func ink(of mark: Character) -> Ink { mark == "X" ? .x : .o }
 

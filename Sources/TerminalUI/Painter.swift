@@ -157,14 +157,18 @@ struct Painter {
         if model.showsHelp || situation.closed != nil { return [("Any key", "goes on")] }
         if model.draft != nil { return [("Enter", "send"), ("Esc", "cancel")] }
         if model.question != nil { return [("Y", "yes"), ("N", "no")] }
-        if situation.challenger != nil { return [("Y", "accept"), ("N", "decline"), ("Q", "quit")] }
+        if situation.challenger != nil {
+            return [("Y", "accept"), ("N", "decline"), ("Q", "quit")]
+        }
         let always = [("?", "help"), ("Q", "quit")]
         if situation.start == nil {
             return situation.games.isEmpty
                 ? always : [("Arrows", "choose"), ("Enter", "join")] + always
         }
         let answers = situation.offer?.by == .opponent ? [("Y", "yes"), ("N", "no")] : []
-        if situation.end != nil { return answers + [("R", "another game"), ("T", "talk")] + always }
+        if situation.end != nil {
+            return answers + [("R", "another game"), ("T", "talk")] + always
+        }
         return answers
             + [("Arrows", "move"), ("Enter", "play"), ("1-9", "square"), ("T", "talk")]
             + [("R", "resign")] + always

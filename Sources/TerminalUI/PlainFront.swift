@@ -16,6 +16,8 @@ package struct PlainFront: Sendable {
     }
 
     private var situation = Situation()
+    /// Ids of games in the order in which they were told: a number that was read stays right.
+    private var told: [String] = []
     private let utf8: Bool
 
     /// The most columns of a line; a longer one is cut, for nothing foreign may fill a screen.
@@ -32,26 +34,28 @@ package struct PlainFront: Sendable {
     package mutating func lines(for event: PlayerEvent) -> [String] {
         let before = situation
         situation.apply(event)
+        if case .found(let game) = event, !told.contains(game.id) { told.append(game.id) }
         return sentences(event, before: before).map(fit)
     }
 
     /// Reads a typed line, without its end.
     package func read(_ line: [UInt8]) -> Answer {
         let text = String(decoding: line, as: UTF8.self)
-        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        let rest = words.count > 1 ? String(words[1]) : ""
-        switch words.first?.lowercased() ?? "" {
+        if text.lowercased() == "say" || text.lowercased().hasPrefix("say ") {
+            return say(String(text.dropFirst(4)))
+        }
+        let word = text.lowercased().trimmed
+        switch word {
         case "": return .lines([])
         case "resign": return .command(.resign)
-        case "rematch", "draw": return .command(.offer(kind: text.lowercased().trimmed))
+        case "rematch", "draw": return .command(.offer(kind: word))
         case "accept", "yes", "y": return .command(.accept)
         case "decline", "no", "n": return .command(.decline)
-        case "say": return say(rest)
         case "board", "b": return .lines(board.map(fit))
         case "games": return .lines(games.map(fit))
         case "help", "h", "?": return .lines(Self.help)
         case "quit", "q": return .command(.quit)
-        default: return number(text.trimmed)
+        default: return number(word)
         }
     }
 
@@ -74,15 +78,19 @@ package struct PlainFront: Sendable {
             return .lines(["\"\(shown)\" is no command here. Type help for the list."])
         }
         if situation.start == nil {
-            guard situation.games.indices.contains(number - 1) else {
+            guard let game = situation.games.first(where: { self.number(of: $0) == number }) else {
                 return .lines(["There is no game \(number) in the list. Type games to see it."])
             }
-            return .command(.choose(id: situation.games[number - 1].id))
+            return .command(.choose(id: game.id))
         }
         guard PlayerCommand.squares.contains(number) else {
             return .lines(["There is no square \(number). Type a number from 1 to 9."])
         }
         return .command(.move(square: number))
+    }
+
+    private func number(of game: FoundGame) -> Int {
+        (told.firstIndex(of: game.id) ?? told.count) + 1
     }
 
     static let help = [
@@ -147,13 +155,14 @@ extension PlainFront {
                 + (first.map { ", or \($0)" } ?? "")
     }
 
-    /// A game that was told before is told again only if it changed its name.
+    /// A game that was told and is still there is not told again.
     private func found(_ game: FoundGame, isNew: Bool) -> [String] {
-        guard isNew, let at = situation.games.firstIndex(where: { $0.id == game.id }) else {
-            return []
-        }
-        return ["Open game \(at + 1): \(label(name: game.name, key: game.key)). "
-            + "Type \(at + 1) to join."]
+        guard isNew else { return [] }
+        let number = number(of: game)
+        return [
+            "Open game \(number): \(label(name: game.name, key: game.key)). "
+                + "Type \(number) to join."
+        ]
     }
 
     private func started(_ start: GameStart) -> [String] {
@@ -184,8 +193,8 @@ extension PlainFront {
 
     private var games: [String] {
         guard !situation.games.isEmpty else { return ["No open game was found yet."] }
-        return situation.games.enumerated().map { index, game in
-            "\(index + 1): \(label(name: game.name, key: game.key)) "
+        return situation.games.map { game in
+            "\(number(of: game)): \(label(name: game.name, key: game.key)) "
                 + (game.addresses.first ?? "")
         }
     }

@@ -12,12 +12,13 @@ extension ScreenModel {
         default: break
         }
         notice = nil
+        if draft != nil { return type(key) }
+        let key = key.lowercased
         if situation.closed != nil { return .command(.quit) }
         if showsHelp {
             showsHelp = false
             return .draw
         }
-        if draft != nil { return type(key) }
         if let question { return answer(question, key) }
         if key == .character("?") {
             showsHelp = true
@@ -32,10 +33,10 @@ extension ScreenModel {
 
     private mutating func answer(_ question: Question, _ key: Key) -> Action {
         switch key {
-        case .character("y"), .character("Y"):
+        case .character("y"):
             self.question = nil
             return .command(question == .resign ? .resign : .quit)
-        case .character("n"), .character("N"), .escape:
+        case .character("n"), .escape:
             self.question = nil
             return .draw
         default: return .draw
@@ -44,10 +45,10 @@ extension ScreenModel {
 
     private mutating func answerChallenge(_ key: Key) -> Action {
         switch key {
-        case .character("y"), .character("Y"), .enter:
+        case .character("y"), .enter:
             situation.answeredChallenge()
             return .command(.accept)
-        case .character("n"), .character("N"), .escape:
+        case .character("n"), .escape:
             situation.answeredChallenge()
             return .command(.decline)
         case .character("q"): return .command(.quit)
@@ -58,9 +59,9 @@ extension ScreenModel {
     /// Answers the other side's proposal, or `nil` for a key that means something else.
     private func answerOffer(_ key: Key) -> Action? {
         switch key {
-        case .character("y"), .character("Y"): .command(.accept)
+        case .character("y"): .command(.accept)
         case .character("r") where situation.offer?.kind == "rematch": .command(.accept)
-        case .character("n"), .character("N"): .command(.decline)
+        case .character("n"): .command(.decline)
         default: nil
         }
     }
@@ -180,5 +181,13 @@ extension ScreenModel {
 
     private static func number(_ digit: Unicode.Scalar) -> Int? {
         ("1"..."9").contains(digit) ? Int(digit.value) - 48 : nil
+    }
+}
+
+extension Key {
+    /// The key without Shift: the screen names keys by capitals.
+    fileprivate var lowercased: Key {
+        guard case .character(let scalar) = self, ("A"..."Z").contains(scalar) else { return self }
+        return Unicode.Scalar(scalar.value + 32).map { .character($0) } ?? self
     }
 }

@@ -43,6 +43,8 @@ package struct ScreenModel: Sendable {
     var notice: (text: String, ink: Ink)?
     /// The link's reason, while it is not as it should be.
     private(set) var linkReason = ""
+    /// The last thing that went wrong, until play goes on.
+    private var lastProblem: String?
     /// The selected square, from 0.
     var selected = 4
     /// The selected line of the list of games.
@@ -107,6 +109,7 @@ package struct ScreenModel: Sendable {
         let sentences = [
             situation.endSentence,
             situation.end == nil ? nil : situation.scoreSentence,
+            lastProblem,
             situation.closed.map { situation.closeSentence($0) },
         ]
         return sentences.compactMap { $0.map { display($0, columns: 200, utf8: utf8) } }
@@ -123,11 +126,16 @@ package struct ScreenModel: Sendable {
         case .answered(let kind, let accepted):
             say(situation.answerSentence(kind: kind, accepted: accepted))
         case .refused(let code, let message):
-            say(problem("The game was refused", code: code, message), .warning)
+            failed(problem("The game was refused", code: code, message))
         case .failed(let code, let message):
-            say(problem("Error", code: code, message), .warning)
+            failed(problem("Error", code: code, message))
         default: break
         }
+    }
+
+    private mutating func failed(_ sentence: String) {
+        lastProblem = sentence
+        say(sentence, .warning)
     }
 
     private func problem(_ what: String, code: String, _ message: String) -> String {
@@ -141,10 +149,10 @@ package struct ScreenModel: Sendable {
             choice = situation.games.firstIndex { $0.id == chosen } ?? choice
             choice = min(choice, max(0, situation.games.count - 1))
         case .started:
-            (pending, question, notice, draft) = (nil, nil, nil, nil)
+            (pending, question, notice, draft, lastProblem) = (nil, nil, nil, nil, nil)
             selected = 4
         case .turn(let you, _): attention = attention || you
-        case .moved: pending = nil
+        case .moved: (pending, lastProblem) = (nil, nil)
         case .challenged: (attention, showsHelp) = (true, false)
         case .offered(_, let by): attention = attention || by == .opponent
         case .link(let state, let reason):
@@ -154,7 +162,8 @@ package struct ScreenModel: Sendable {
             }
         case .said(let by, let text): heard(by, text)
         case .failed, .refused: pending = nil
-        case .over, .closed: (pending, question, notice) = (nil, nil, nil)
+        case .over: (pending, question, notice) = (nil, nil, nil)
+        case .closed: (pending, question, notice, draft) = (nil, nil, nil, nil)
         case .hosting, .answered: break
         }
     }

@@ -69,7 +69,7 @@ extension Situation {
         let other = opponent
         return switch reason {
         case .quit: "Goodbye."
-        case .left: "\(other) has left."
+        case .left: start == nil ? "The other player has left." : "\(other) has left."
         case .lost: "The connection to \(other) is lost for good."
         case .interrupted: "Interrupted."
         case .failed: "It cannot go on."

@@ -42,6 +42,9 @@ struct Situation: Sendable, Equatable {
         var by: Side
     }
 
+    /// More open games than this are not kept: anybody on the network can announce any number.
+    static let mostGames = 200
+
     static let emptyBoard = [Character](repeating: ".", count: 9)
 
     /// Whether a game has begun and not ended.
@@ -81,7 +84,7 @@ struct Situation: Sendable, Equatable {
     private mutating func found(_ game: FoundGame) {
         if let at = games.firstIndex(where: { $0.id == game.id }) {
             games[at] = game
-        } else {
+        } else if games.count < Self.mostGames {
             games.append(game)
         }
     }

@@ -223,7 +223,7 @@ package final class Terminal {
     /// Takes the terminal again after a stop, however that came about; draw afterwards.
     package func resume() -> ScreenSize {
         guard isOpen else { return size }
-        if !isendwin() { endwin() }
+        putBack()
         refresh()
         terminal_in_use(true)
         if isXterm {

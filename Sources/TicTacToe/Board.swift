@@ -38,6 +38,15 @@ public struct Board: Sendable, Hashable {
         return Self.lines.contains { marked & $0 == $0 }
     }
 
+    /// The squares of every row, column and diagonal that this mark fills.
+    public func squaresInLine(of mark: Mark) -> [Square] {
+        let marked = mark == .x ? crosses : noughts
+        let filled = Self.lines.reduce(into: UInt16(0)) { filled, line in
+            if marked & line == line { filled |= line }
+        }
+        return Square.allCases.filter { filled & $0.bit != 0 }
+    }
+
     /// Rows, columns and diagonals; square 1 is the last digit.
     private static let lines: [UInt16] = [
         0b000_000_111, 0b000_111_000, 0b111_000_000,

@@ -12,7 +12,8 @@ import Testing
         (
             .hosting(
                 Hosting(
-                    name: "Ann", port: 28888, addresses: ["10.0.0.7:28888", "[fe80::1%eth0]:28888"],
+                    name: "Ann", port: 28888,
+                    addresses: ["10.0.0.7:28888", "[fe80::1%eth0]:28888"],
                     key: "mfzw", discovery: "avahi")),
             #"{"event":"hosting","name":"Ann","port":28888,"addresses":["10.0.0.7:28888","[fe80::1%eth0]:28888"],"key":"mfzw","discovery":"avahi"}"#
         ),

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct DisplayTests {
     @Test(arguments: [
-        ("Ann", "Ann"), ("", ""), ("Zo\u{eb} \u{65e5}\u{672c} \u{1f600}", "Zo\u{eb} \u{65e5}\u{672c} \u{1f600}"),
+        ("Ann", "Ann"), ("", ""),
+        ("Zo\u{eb} \u{65e5}\u{672c} \u{1f600}", "Zo\u{eb} \u{65e5}\u{672c} \u{1f600}"),
         ("\u{1b}[31mred\u{7}\u{9b}2J", "[31mred2J"), ("a\nb\tc\u{2028}d", "a b c d"),
         ("\u{202e}x\u{202c}\u{2066}y\u{200f}", "xy"), ("z\u{200b}\u{200d}\u{feff}\u{ad}z", "zz"),
         ("\u{e0041}\u{fe0f}\u{3164}\u{115f}q", "q"), ("\u{301}e\u{301}", "e\u{301}"),

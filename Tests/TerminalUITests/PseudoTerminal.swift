@@ -63,7 +63,9 @@ final class PseudoTerminal {
         guard count > 0 else { return nil }
         let own = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         for folder in [own.split(separator: "/").dropLast().joined(separator: "/")]
-            + CommandLine.arguments.map({ $0.split(separator: "/").dropLast().joined(separator: "/") })
+            + CommandLine.arguments.map({
+                $0.split(separator: "/").dropLast().joined(separator: "/")
+            })
         {
             let candidate = "/\(folder)/terminal-probe"
             if access(candidate, X_OK) == 0 { return candidate }
@@ -212,7 +214,8 @@ final class PseudoTerminal {
         while case let count = Glibc.read(pty.master, &bytes, bytes.count), count > 0 {
             written += bytes[..<count]
             _ = bytes.withUnsafeBytes {
-                vterm_input_write(terminal, $0.baseAddress?.assumingMemoryBound(to: CChar.self), count)
+                vterm_input_write(
+                    terminal, $0.baseAddress?.assumingMemoryBound(to: CChar.self), count)
             }
             answer()
         }

@@ -43,7 +43,7 @@ enum Scene: String, CaseIterable, Sendable {
         }
     }
 
-    private var steps: [Step] {
+    var steps: [Step] {
         switch self {
         case .hostWaiting: [.event(Self.hosting)]
         case .hostAlone: [.event(Self.hostingAlone)]
@@ -52,7 +52,10 @@ enum Scene: String, CaseIterable, Sendable {
         case .joinManyGames: Self.games(30) + [.key(.up)]
         case .playWaiting: [.event(Self.hosting)] + Self.games(1)
         case .challengeFirst:
-            [.event(Self.hosting), .event(.challenged(by: "Bob", key: Self.otherKey, known: false))]
+            [
+                .event(Self.hosting),
+                .event(.challenged(by: "Bob", key: Self.otherKey, known: false)),
+            ]
         case .challengeKnown:
             [.event(Self.hosting), .event(.challenged(by: "Bob", key: Self.otherKey, known: true))]
         case .refused:
@@ -196,7 +199,8 @@ enum Scene: String, CaseIterable, Sendable {
 
     /// Everything that a peer can send as text tries to move the cursor or turn the line around.
     private static var hostileGame: [Step] {
-        let evil = "\u{1b}[2J\u{202e}Bob\u{200b}\n\u{9b}31m\u{7}" + String(repeating: "long", count: 50)
+        let evil =
+            "\u{1b}[2J\u{202e}Bob\u{200b}\n\u{9b}31m\u{7}" + String(repeating: "long", count: 50)
         return game([5, 1], opponent: evil)
             + [
                 .event(.said(by: .opponent, text: evil)),

@@ -105,7 +105,9 @@ import Testing
         terminal.script("st")
         #expect(terminal.wait(for: "Your turn: you are X."))
         terminal.resize(20, 60)
-        #expect(terminal.wait(for: "\u{2500}\u{2500}\u{253c}") && terminal.wait { terminal.cell(0, 59).isReverse })
+        #expect(
+            terminal.wait(for: "\u{2500}\u{2500}\u{253c}")
+                && terminal.wait { terminal.cell(0, 59).isReverse })
         #expect(terminal.wait { terminal.cursor == [7, 14] })
         terminal.resize(10, 20)
         #expect(terminal.wait(for: "Too small: 20x10"))
