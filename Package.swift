@@ -40,7 +40,8 @@ let package = Package(
         module("TicTacToe", ["MatchProtocol"]),
         module("MatchEvents", ["MatchProtocol", "CJansson"]),
         module("OnlinePlay", ["SessionProtocol", "COpenSSL", "CLinux"]),
-        module("ServiceDiscovery", ["CAvahi", "CLinux"]),
+        module("ResponderProtocol"),
+        module("ServiceDiscovery", ["ResponderProtocol", "CAvahi", "CLinux"]),
         module(
             "TurnBasedPlay",
             [
@@ -52,11 +53,12 @@ let package = Package(
             name: "ttt",
             dependencies: [
                 "TurnBasedPlay", "TerminalUI", "TicTacToe", "MatchEvents", "MatchProtocol",
-                "OnlinePlay", "CArguments",
+                "OnlinePlay", "ServiceDiscovery", "CArguments", "CLinux",
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "ttt-mdns", dependencies: ["CAvahiCore"], swiftSettings: settings),
+            name: "ttt-mdns", dependencies: ["ResponderProtocol", "CAvahiCore"],
+            swiftSettings: settings),
 
         .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
@@ -69,7 +71,11 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
 
         .systemLibrary(name: "CVTerm", path: "Tests/CVTerm", providers: [.apt(["libvterm-dev"])]),
-        .target(name: "CPty", path: "Tests/CPty"),
+        .target(
+            name: "CPty", path: "Tests/CPty", linkerSettings: [.linkedLibrary("util")]),
+        .executableTarget(
+            name: "terminal-probe", dependencies: ["TerminalUI", "MatchEvents", "CLinux"],
+            path: "Tests/TerminalProbe", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: ["SessionProtocol", "MatchProtocol", "TicTacToe"],
@@ -80,7 +86,10 @@ let package = Package(
         tests("TicTacToeTests", ["TicTacToe", "MatchProtocol"]),
         tests("MatchEventsTests", ["MatchEvents", "MatchProtocol"]),
         tests("OnlinePlayTests", ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux"]),
-        tests("ServiceDiscoveryTests", ["ServiceDiscovery", "TestSupport"]),
+        .executableTarget(
+            name: "discovery-probe", dependencies: ["ServiceDiscovery"],
+            path: "Tests/DiscoveryProbe", swiftSettings: settings),
+        tests("ServiceDiscoveryTests", ["ServiceDiscovery", "ResponderProtocol"]),
         tests(
             "TurnBasedPlayTests",
             [
@@ -89,6 +98,9 @@ let package = Package(
             ]),
         tests(
             "TerminalUITests",
-            ["TerminalUI", "MatchEvents", "MatchProtocol", "TicTacToe", "CPty", "CVTerm"]),
+            [
+                "TerminalUI", "MatchEvents", "MatchProtocol", "TicTacToe", "CPty", "CVTerm",
+                "terminal-probe",
+            ], resources: [.copy("Fixtures")]),
     ]
 )

@@ -5,5 +5,8 @@
 #include <avahi-common/simple-watch.h>
 #include <avahi-common/strlst.h>
 #include <avahi-core/core.h>
+#include <avahi-core/log.h>
 #include <avahi-core/lookup.h>
 #include <avahi-core/publish.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>

@@ -6,12 +6,12 @@ import Glibc
 ///
 /// Built on `pthread_mutex`, which the thread sanitizer understands.
 // Sendable although the compiler cannot see it: `value` is reached only between lock and unlock.
-final class Lock<Value>: @unchecked Sendable {
+package final class Lock<Value>: @unchecked Sendable {
     private var value: Value
     // On the heap, for a mutex must not move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -24,7 +24,7 @@ final class Lock<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` with the value while no other thread has it.
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)

@@ -24,11 +24,15 @@ extension OnlineSession {
     ///   - have: When a session is resumed, how many packets of the peer's log are stored here.
     ///   - hash: The application's hash of that log there.
     ///   - log: This side's log of the resumed session.
+    ///   - detail: What the welcome says to the application.
     package func accept(
-        have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog()
+        have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog(),
+        detail: [UInt8]? = nil
     ) {
         let core = core
-        core.loop.perform { core.command { $0.accept(have: have, hash: hash, log: log) } }
+        core.loop.perform {
+            core.command { $0.accept(have: have, hash: hash, log: log, detail: detail) }
+        }
     }
 
     /// Answers a hello with a refusal, which ends the session.

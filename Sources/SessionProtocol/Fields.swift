@@ -32,7 +32,9 @@ struct Fields {
     /// The bytes of a field that may be absent, if their number is right.
     func bytes(_ tag: UInt8, _ count: ClosedRange<Int>) throws(MessageError) -> [UInt8]? {
         guard let value = values[tag] else { return nil }
-        guard count.contains(value.count) else { throw MessageError("field \(tag) has a wrong size") }
+        guard count.contains(value.count) else {
+            throw MessageError("field \(tag) has a wrong size")
+        }
         return [UInt8](value)
     }
 

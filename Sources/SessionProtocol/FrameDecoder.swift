@@ -36,6 +36,9 @@ public struct FrameDecoder: Sendable {
     /// Whether every frame that began has been found: an end of the stream is clean only here.
     public var atBoundary: Bool { held.isEmpty }
 
+    /// How many bytes of an unfinished frame are kept.
+    package var heldBytes: Int { held.count }
+
     /// Finds the next frame in `bytes` at or after `offset` and moves `offset` behind it; `nil` when
     /// more bytes are needed, and then the rest of the chunk is kept. Call it again with the same
     /// chunk until it gives `nil`.

@@ -44,7 +44,7 @@ extension Hello {
         body.append(field: 0x05, number: instance.value)
         if let token { body.append(field: 0x06, token.bytes) }
         body.append(field: 0x07, number: token == nil ? 0 : have)
-        if let hash, hash.count == 32 { body.append(field: 0x08, hash) }
+        if token != nil, let hash, hash.count == 32 { body.append(field: 0x08, hash) }
         body.append(field: 0x09, number: frameSize)
         if !detail.isEmpty { body.append(field: 0x0a, detail.prefix(255)) }
         body.append(field: 0xf0 | UInt8(instance.value & 0xf), number: UInt16(instance.value >> 48))

@@ -112,6 +112,8 @@ public struct RefuseCode: Sendable, Hashable {
     public static let noSuchSession = RefuseCode(value: 8)
     /// Too many connections.
     public static let full = RefuseCode(value: 9)
+    /// The two sides hold different packets under one number.
+    public static let forked = RefuseCode(value: 10)
 }
 
 /// Why a side says goodbye.
@@ -134,6 +136,10 @@ public struct GoodbyeCode: Sendable, Hashable {
     public static let tookTooLong = GoodbyeCode(value: 4)
     /// The disk refused to write.
     public static let disk = GoodbyeCode(value: 5)
+    /// Another connection of the same two processes is played over from now on.
+    public static let superseded = GoodbyeCode(value: 6)
+    /// Another process of the same player has taken the session over.
+    public static let elsewhere = GoodbyeCode(value: 7)
 }
 
 /// A refusal as it was received or is to be sent.

@@ -102,7 +102,9 @@ extension SessionMachine {
     private mutating func received(have count: UInt64, hash: [UInt8]?) throws(MessageError) {
         let known = log.first &- 1
         guard count >= known else { throw MessageError("have fell") }
-        guard count - known <= UInt64(sentCount) else { throw MessageError("have of what was not sent") }
+        guard count - known <= UInt64(sentCount) else {
+            throw MessageError("have of what was not sent")
+        }
         guard count > known else { return }
         for _ in known..<count {
             sentBytes -= log.dropFirst()

@@ -41,6 +41,7 @@ extension SessionMachine {
     public mutating func close(_ code: GoodbyeCode, text: String = "") {
         switch state {
         case .open:
+            haveDue = have > said
             appendAnswers()
             output.append(.goodbye(code, text: text))
         case .deciding: output.append(.refuse(Refusal(.declined, text: text)))

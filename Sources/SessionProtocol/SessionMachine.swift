@@ -74,12 +74,11 @@ public struct SessionMachine: Sendable {
 
     /// Makes a machine at the start of a connection.
     ///
-    /// - Parameters:
-    ///   - hello: What this side says of itself. To resume a session the initiator puts its token,
-    ///     `have` and `hash` here; a responder's are set by ``accept(have:hash:log:)``.
-    ///   - log: The initiator's log when it resumes a session.
-    ///   - random: 24 random bytes, for the session's token and the pings; missing ones are 0.
-    ///   - now: When the connection, without TLS, was made: the 5 s for TLS and hello count from it.
+    /// `hello` is what this side says of itself. To resume a session the initiator puts the token,
+    /// `have` and `hash` there and hands over its `log`; a responder gives them to
+    /// ``accept(have:hash:log:)``. `random` is 24 random bytes for the session's token and the pings;
+    /// missing ones are 0. `now` is when the bare connection was made, before TLS: the 5 s for TLS
+    /// and hello count from it.
     public init(
         role: Role, hello: Hello, limits: SessionLimits = SessionLimits(),
         acknowledgement: Acknowledgement = .whenTaken, log: OutgoingLog = OutgoingLog(),
@@ -151,8 +150,8 @@ public struct SessionMachine: Sendable {
         case .awaitingHello, .deciding, .awaitingWelcome:
             return frameEnd.map { min($0, handshakeEnd) } ?? handshakeEnd
         case .open:
-            var first = pinged?.advanced(milliseconds: limits.answer)
-                ?? heard.advanced(milliseconds: limits.silence)
+            var first = heard.advanced(milliseconds: limits.silence)
+            if let pinged { first = pinged.advanced(milliseconds: limits.answer) }
             if let frameEnd { first = min(first, frameEnd) }
             if let haveAt { first = min(first, haveAt) }
             return first
@@ -172,6 +171,12 @@ public struct SessionMachine: Sendable {
     /// Whether ``send(_:)`` would accept a packet that is not too large.
     public var canSend: Bool {
         isOpen && log.count < limits.windowPackets && log.bytes < limits.windowBytes
+    }
+
+    /// About how many bytes are held here for the peer or on its behalf: unread and unfinished
+    /// frames, packets it does not have, output.
+    package var heldBytes: Int {
+        decoder.heldBytes + output.count + noteBytes + unsaidBytes + log.bytes
     }
 
     var frameEnd: Instant? { frameStart?.advanced(milliseconds: limits.frame) }

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+# `make help` lists the targets.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+PYTHON ?= /usr/bin/python3
+ARGS ?=
+
+# One set of flags for everything that is built for development, so that one build serves
+# build, test, lab, docs and check. `make WARNINGS= test` builds with a compiler that warns
+# about more than ours does.
+WARNINGS ?= -Xswiftc -warnings-as-errors
+DEBUG := $(WARNINGS)
+RELEASE := -c release --static-swift-stdlib
+DOCS := .build/docs
+
+.PHONY: help deps build build-release test swift-test integration lab play bench check lint \
+	format docs tsan coverage install uninstall clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
+		while IFS='|' read -r target text; do printf '  %-14s %s\n' "$$target" "$$text"; done
+
+deps: ## install the Debian packages that building and testing need; starts no service
+	@scripts/deps build test
+
+build: ## build the programs and libraries for development
+	@scripts/deps build
+	$(SWIFT) build $(DEBUG)
+
+build-release: ## build optimised programs that need no Swift at run time
+	@scripts/deps build
+	$(SWIFT) build $(RELEASE) --product ttt
+	$(SWIFT) build $(RELEASE) --product ttt-mdns
+
+test: deps swift-test integration lab ## run every test that can run here
+
+swift-test:
+	$(SWIFT) build $(DEBUG) --build-tests
+	$(SWIFT) test $(DEBUG) --skip-build
+
+# The programs under test are those that `swift build` makes.
+integration: ## run the tests of the program on this machine
+	@scripts/deps build test
+	$(SWIFT) build $(DEBUG)
+	$(PYTHON) scripts/run-tests Tests/Integration
+
+lab: ## run the tests of the program on several hosts in network namespaces (needs root)
+	@scripts/deps build test
+	$(SWIFT) build $(DEBUG)
+	$(PYTHON) scripts/run-tests Tests/Lab
+
+play: build-release ## build and play: run it in two terminals
+	@.build/release/ttt play $(ARGS)
+
+bench: ## measure against a C program in the same run
+	@scripts/deps build
+	@Benchmarks/run
+
+check: deps lint test docs ## what CI runs: lint, build without warnings, tests, docs
+
+lint: ## check the form of the sources and what no compiler checks
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(PYTHON) scripts/lint-sources
+
+format: ## bring the sources into form
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+
+docs: ## build the reference and fail on a link that leads nowhere
+	@scripts/deps build test
+	scripts/docs $(DOCS) $(DEBUG)
+
+tsan: deps ## run the Swift tests under the thread sanitizer
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan
+
+coverage: deps ## run the Swift tests and say what they cover
+	$(SWIFT) test --enable-code-coverage --scratch-path .build/coverage
+	scripts/coverage .build/coverage
+
+install: build-release ## install into $(DESTDIR)$(PREFIX)
+	install -D -m 755 .build/release/ttt $(DESTDIR)$(PREFIX)/bin/ttt
+	install -D -m 755 .build/release/ttt-mdns $(DESTDIR)$(PREFIX)/libexec/ttt-mdns
+
+uninstall: ## remove what install installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/ttt $(DESTDIR)$(PREFIX)/libexec/ttt-mdns
+
+clean: ## remove everything that was built
+	rm -rf .build

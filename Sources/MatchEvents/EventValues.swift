@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+/// One of the two players, seen from here.
+public enum Side: String, Sendable, Equatable {
+    case you
+    case opponent
+}
+
+/// Where and how a game is offered.
+public struct Hosting: Sendable, Equatable {
+    /// The name in the advert, as discovery settled it.
+    public var name: String
+    /// The TCP port.
+    public var port: UInt16
+    /// Addresses in the form `join` takes.
+    public var addresses: [String]
+    /// The own fingerprint.
+    public var key: String
+    /// `avahi`, `own` or `none`.
+    public var discovery: String
+
+    /// Makes the value.
+    public init(name: String, port: UInt16, addresses: [String], key: String, discovery: String) {
+        self.name = name
+        self.port = port
+        self.addresses = addresses
+        self.key = key
+        self.discovery = discovery
+    }
+}
+
+/// An open game on this network.
+public struct FoundGame: Sendable, Equatable {
+    /// The advert's instance id in 16 hex digits.
+    public var id: String
+    /// The advertised name; proves nothing.
+    public var name: String
+    /// The known peer it seems to be.
+    public var key: String?
+    /// Addresses in the form `join` takes.
+    public var addresses: [String]
+
+    /// Makes the value.
+    public init(id: String, name: String, key: String?, addresses: [String]) {
+        self.id = id
+        self.name = name
+        self.key = key
+        self.addresses = addresses
+    }
+}
+
+/// The beginning of a game.
+public struct GameStart: Sendable, Equatable {
+    /// The match id in 32 hex digits.
+    public var match: String
+    /// The number of the game in the match, from 1.
+    public var game: Int
+    /// The own mark.
+    public var you: String
+    /// The other player's name.
+    public var opponent: String
+    /// The other player's fingerprint.
+    public var key: String
+    /// The board as it stands.
+    public var board: String
+    /// Whether an earlier process began it.
+    public var resumed: Bool
+
+    /// Makes the value.
+    public init(
+        match: String, game: Int, you: String, opponent: String, key: String, board: String,
+        resumed: Bool
+    ) {
+        self.match = match
+        self.game = game
+        self.you = you
+        self.opponent = opponent
+        self.key = key
+        self.board = board
+        self.resumed = resumed
+    }
+}
+
+/// How the connection fares.
+public enum LinkState: String, Sendable, Equatable {
+    case lost
+    case trying
+    case restored
+}
+
+/// The end of a game.
+public struct GameEnd: Sendable, Equatable {
+    /// The winning mark, or `nil`.
+    public var winner: String?
+    /// Whether the game counts as drawn; with no winner and no draw nothing was decided.
+    public var isDraw: Bool
+    /// `line`, `full`, `resign`, `agreed`, `timeout` or `abort`.
+    public var termination: String
+    /// The match's score so far.
+    public var score: Score
+
+    /// Makes the value.
+    public init(winner: String?, isDraw: Bool, termination: String, score: Score) {
+        self.winner = winner
+        self.isDraw = isDraw
+        self.termination = termination
+        self.score = score
+    }
+}
+
+/// Games won and drawn in a match, seen from here.
+public struct Score: Sendable, Equatable {
+    /// Games won here.
+    public var you: Int
+    /// Games won by the other player.
+    public var opponent: Int
+    /// Games drawn.
+    public var draws: Int
+
+    /// Makes a score.
+    public init(you: Int = 0, opponent: Int = 0, draws: Int = 0) {
+        self.you = you
+        self.opponent = opponent
+        self.draws = draws
+    }
+}
+
+/// Why the program closed.
+public enum CloseReason: String, Sendable, Equatable {
+    case quit
+    case left
+    case lost
+    case interrupted
+    case failed
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import SessionProtocol
+
+extension Lobby {
+    /// The candidates that may be dialled, now or later, in the order of their turn.
+    func eligible() -> [Candidate] {
+        candidates.filter { candidate in
+            guard candidate.isOpen, !candidate.declined else { return false }
+            guard !dials.contains(where: { $0.to == .advert(candidate.id) }) else { return false }
+            switch configuration.target {
+            case .guests, .address, .chosen: return false
+            case .anyOpen: return true
+            case .name(let name): return candidate.name.lowercased() == name.lowercased()
+            }
+        }
+    }
+
+    /// Dials the next candidate if its time has come: at once if no dial runs, else beside the
+    /// running ones every ``stagger``.
+    mutating func pursue(now: Instant) -> [Effect] {
+        guard state == .seeking, dials.isEmpty || nextStart <= now else { return [] }
+        if let giveUpAt, giveUpAt <= now, dials.isEmpty {
+            if case .name(let name) = configuration.target { return end(as: .noSuchName(name)) }
+            return end(as: .nobody)
+        }
+        let due = eligible().filter { $0.notBefore <= now }
+        guard let next = due.min(by: { $0.notBefore < $1.notBefore }) else { return [] }
+        return [start(.advert(next.id), now: now)]
+    }
+
+    mutating func start(_ destination: Destination, now: Instant) -> Effect {
+        let dial = nextDial
+        nextDial += 1
+        dials.append((dial, destination))
+        nextStart = now.advanced(milliseconds: Self.stagger)
+        return .dial(dial, destination)
+    }
+
+    /// Leaves a candidate alone for a while, longer each time.
+    mutating func postpone(_ id: InstanceID, now: Instant) {
+        guard let index = candidates.firstIndex(where: { $0.id == id }) else { return }
+        candidates[index].notBefore = now.advanced(milliseconds: candidates[index].pause)
+        candidates[index].pause = min(candidates[index].pause * 2, Self.longestPause)
+    }
+
+    mutating func sit(_ connection: Connection) -> [Effect] {
+        state = .seated(connection)
+        let abandoned = dials.map { Effect.abandon($0.dial) }
+        dials = []
+        return abandoned + (configuration.isListening ? [.advertise(.busy)] : [])
+            + [.seat(connection)]
+    }
+
+    mutating func end(as failure: Failure) -> [Effect] {
+        state = .over
+        let abandoned = dials.map { Effect.abandon($0.dial) }
+        dials = []
+        return abandoned + [.fail(failure)]
+    }
+}
+
+extension Lobby.Failure {
+    init(_ failure: Lobby.DialFailure) {
+        switch failure {
+        case .unreachable(let text): self = .unreachable(text)
+        case .refused(let refusal): self = .refused(refusal)
+        case .brokenPeer(let text): self = .brokenPeer(text)
+        case .stale: self = .unreachable("The game is no longer where it was advertised.")
+        }
+    }
+
+    init(_ reason: Lobby.Unseating) {
+        switch reason {
+        case .declined(let text): self = .refused(Refusal(.declined, text: text))
+        case .lost(let text): self = .unreachable(text)
+        case .brokenPeer(let text): self = .brokenPeer(text)
+        }
+    }
+}

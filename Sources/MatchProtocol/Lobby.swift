@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+
+package import SessionProtocol
+
+/// How two players come to sit at one board: whom to dial, whom to let in, whom to turn away.
+///
+/// A pure machine. Inputs are the methods that return effects; the caller carries the effects out
+/// in order and calls ``tick(now:)`` at ``deadline``. The seated connection is handed to a
+/// ``MatchEngine``; if that ends before a game has started, ``unseated(_:now:)`` goes on looking.
+package struct Lobby: Sendable {
+    /// A connection this side is opening; numbered by the lobby.
+    package typealias Dial = Int
+    /// A connection that somebody opened to this side; numbered by the caller.
+    package typealias Guest = Int
+
+    /// Whom this player wants.
+    package enum Target: Sendable, Equatable {
+        /// Whoever comes.
+        case guests
+        /// Whoever answers at one address.
+        case address
+        /// The open game of this name, whatever the case of its letters.
+        case name(String)
+        /// The first open game that completes a handshake.
+        case anyOpen
+        /// An open game that the person picks.
+        case chosen
+    }
+
+    /// What never changes.
+    package struct Configuration: Sendable {
+        /// The own process.
+        package var instance: InstanceID
+        /// Whether others can dial this side.
+        package var isListening: Bool
+        /// Whom to look for.
+        package var target: Target
+        /// Whether only known keys are let in.
+        package var onlyKnown = false
+        /// How long to look before giving up, in milliseconds; `nil`: until the player quits.
+        package var patience: UInt64?
+
+        /// Makes a configuration.
+        package init(
+            instance: InstanceID, isListening: Bool, target: Target, onlyKnown: Bool = false,
+            patience: UInt64? = nil
+        ) {
+            self.instance = instance
+            self.isListening = isListening
+            self.target = target
+            self.onlyKnown = onlyKnown
+            self.patience = patience
+        }
+    }
+
+    /// Where a dial goes.
+    package enum Destination: Sendable, Equatable {
+        /// The address the player named.
+        case address
+        /// The addresses of an advert.
+        case advert(InstanceID)
+    }
+
+    /// A connection that was chosen.
+    package enum Connection: Sendable, Equatable {
+        case dial(Dial)
+        case guest(Guest)
+    }
+
+    /// What an advert says of a game's readiness.
+    package enum Openness: Sendable, Equatable {
+        case open
+        case busy
+    }
+
+    /// Why nobody will be met any more.
+    package enum Failure: Sendable, Equatable {
+        /// No open game was found in time.
+        case nobody
+        /// No game of the wanted name was found in time.
+        case noSuchName(String)
+        /// The address did not answer; the text is the last dial's reason.
+        case unreachable(String)
+        /// The other side answered and would not play.
+        case refused(Refusal)
+        /// The other side broke the protocol, or speaks another one.
+        case brokenPeer(String)
+    }
+
+    /// Why a dial did not lead to a session.
+    package enum DialFailure: Sendable, Equatable {
+        case unreachable(String)
+        case refused(Refusal)
+        case brokenPeer(String)
+        /// The handshake showed another process or key than the advert.
+        case stale
+    }
+
+    /// Why a seated connection ended before a game started.
+    package enum Unseating: Sendable, Equatable {
+        case declined(String)
+        case lost(String)
+        case brokenPeer(String)
+    }
+
+    /// What the caller must do.
+    package enum Effect: Sendable, Equatable {
+        case dial(Dial, Destination)
+        /// Close the dial; nothing more of it is to be reported.
+        case abandon(Dial)
+        case accept(Guest)
+        case refuse(Guest, RefuseCode)
+        /// Play over this connection.
+        case seat(Connection)
+        case advertise(Openness)
+        /// An advert did not hold what it said.
+        case markStale(InstanceID)
+        case fail(Failure)
+        /// Tell the person that the choice did not work out; they may choose again.
+        case report(Failure)
+    }
+
+    /// How long a dial runs alone before the next candidate is dialled beside it, in milliseconds.
+    static let stagger: UInt64 = 500
+    /// How long a candidate that failed is left alone the first time; doubled each time, up to
+    /// ``longestPause``. In milliseconds.
+    static let firstPause: UInt64 = 1_000
+    static let longestPause: UInt64 = 15_000
+
+    struct Candidate: Sendable {
+        var id: InstanceID
+        var name: String
+        var isOpen: Bool
+        var notBefore: Instant
+        var pause: UInt64
+        /// Said no: not asked again.
+        var declined = false
+    }
+
+    enum State: Sendable, Equatable {
+        case seeking
+        case seated(Connection)
+        case over
+    }
+
+    /// What was asked for at the start.
+    package let configuration: Configuration
+    var state = State.seeking
+    var candidates: [Candidate] = []
+    var dials: [(dial: Dial, to: Destination)] = []
+    var nextDial: Dial = 1
+    var nextStart = Instant(nanoseconds: 0)
+    var giveUpAt: Instant?
+
+    /// Makes a lobby that has not begun.
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
+    package var deadline: Instant? {
+        guard state == .seeking else { return nil }
+        let next = eligible().map { max($0.notBefore, dials.isEmpty ? $0.notBefore : nextStart) }
+        return ((dials.isEmpty ? [giveUpAt].compactMap { $0 } : []) + next).min()
+    }
+
+    /// Whether the player is at a board with somebody.
+    package var isSeated: Bool {
+        if case .seated = state { true } else { false }
+    }
+
+    // MARK: Inputs
+
+    /// Starts looking.
+    package mutating func begin(now: Instant) -> [Effect] {
+        giveUpAt = configuration.patience.map { now.advanced(milliseconds: $0) }
+        var effects: [Effect] = configuration.isListening ? [.advertise(.open)] : []
+        if configuration.target == .address { effects.append(start(.address, now: now)) }
+        return effects
+    }
+
+    /// Takes an advert, new or changed.
+    package mutating func found(
+        _ id: InstanceID, name: String, isOpen: Bool, now: Instant
+    ) -> [Effect] {
+        guard id != configuration.instance else { return [] }
+        if let index = candidates.firstIndex(where: { $0.id == id }) {
+            candidates[index].name = name
+            candidates[index].isOpen = isOpen
+        } else {
+            candidates.append(
+                Candidate(
+                    id: id, name: name, isOpen: isOpen, notBefore: now, pause: Self.firstPause))
+        }
+        return pursue(now: now)
+    }
+
+    /// Takes the end of an advert.
+    package mutating func gone(_ id: InstanceID) {
+        candidates.removeAll { $0.id == id }
+    }
+
+    /// Takes the player's choice from the list.
+    package mutating func choose(_ id: InstanceID, now: Instant) -> [Effect] {
+        guard state == .seeking, dials.isEmpty, candidates.contains(where: { $0.id == id }) else {
+            return []
+        }
+        return [start(.advert(id), now: now)]
+    }
+
+    /// Takes a welcome on a dial.
+    package mutating func welcomed(_ dial: Dial) -> [Effect] {
+        guard state == .seeking, dials.contains(where: { $0.dial == dial }) else {
+            return [.abandon(dial)]
+        }
+        dials.removeAll { $0.dial == dial }
+        return sit(.dial(dial))
+    }
+
+    /// Takes the end of a dial that led to no session.
+    package mutating func failed(
+        _ dial: Dial, _ failure: DialFailure, now: Instant
+    ) -> [Effect] {
+        guard let index = dials.firstIndex(where: { $0.dial == dial }) else { return [] }
+        let destination = dials.remove(at: index).to
+        guard state == .seeking else { return [] }
+        switch destination {
+        case .address:
+            return end(as: Failure(failure))
+        case .advert(let id):
+            var effects: [Effect] = []
+            switch failure {
+            case .unreachable, .stale, .brokenPeer: effects = [.markStale(id)]
+            case .refused: break
+            }
+            postpone(id, now: now)
+            if configuration.target == .chosen {
+                return effects + [.report(Failure(failure))]
+            }
+            if case .name = configuration.target, case .refused(let refusal) = failure,
+                refusal.code != .crossing
+            {
+                return effects + end(as: Failure(failure))
+            }
+            return effects + pursue(now: now)
+        }
+    }
+
+    /// Takes a hello from somebody who dialled this side.
+    ///
+    /// While an own dial is pending only a larger instance is let in, and the own dials are then
+    /// dropped. So of two crossing connections the one whose initiator has the larger instance
+    /// stays (`docs/protocol.md` §4.4), and in a ring of players who dial each other the largest
+    /// gets through.
+    package mutating func greeted(by guest: Guest, _ id: InstanceID, isKnown: Bool) -> [Effect] {
+        guard id != configuration.instance else { return [.refuse(guest, .dialledSelf)] }
+        guard state == .seeking else { return [.refuse(guest, .busy)] }
+        guard isKnown || !configuration.onlyKnown else { return [.refuse(guest, .notKnown)] }
+        if !dials.isEmpty, id < configuration.instance {
+            let isTarget = dials.contains { $0.to == .advert(id) }
+            return [.refuse(guest, isTarget ? .crossing : .busy)]
+        }
+        return [.accept(guest)] + sit(.guest(guest))
+    }
+
+    /// Takes the end, before a game started, of the connection that was seated.
+    package mutating func unseated(
+        _ reason: Unseating, peer: InstanceID?, now: Instant
+    ) -> [Effect] {
+        guard case .seated(let connection) = state else { return [] }
+        state = .seeking
+        if case .dial = connection {
+            switch configuration.target {
+            case .address, .name: return end(as: Failure(reason))
+            case .chosen: return [.report(Failure(reason))]
+            case .anyOpen, .guests: break
+            }
+        }
+        if let peer, let index = candidates.firstIndex(where: { $0.id == peer }) {
+            if case .declined = reason { candidates[index].declined = true }
+            postpone(peer, now: now)
+        }
+        giveUpAt = configuration.patience.map { now.advanced(milliseconds: $0) }
+        return (configuration.isListening ? [.advertise(.open)] : []) + pursue(now: now)
+    }
+
+    /// Does what is due.
+    package mutating func tick(now: Instant) -> [Effect] {
+        guard state == .seeking else { return [] }
+        return pursue(now: now)
+    }
+}

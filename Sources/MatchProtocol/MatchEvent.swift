@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+public import SessionProtocol
+
+/// What one side of a match is to be told, in this order: started, turn 1, moved 1, turn 2, …
+/// moved n, over; then offered, answered, started again.
+///
+/// ``challenged``, ``offered(_:byYou:)``, ``said(byYou:text:)`` and ``rejected(_:message:)`` may
+/// stand anywhere; one of ``declined(_:)`` and ``ended(_:)`` is the last. Seats are those of the
+/// running game: ``Seat/first`` moves first.
+public enum MatchEvent<G: Game>: Sendable, Equatable {
+    /// The joiner waits, for 60 seconds, for accept or decline.
+    case challenged
+    /// There will be no match, because of either side.
+    case declined(DeclineReason)
+    /// A game begins. `match` is the match id (16 bytes), `game` counts from 1, `seat` is the own
+    /// one, and `compare` is the 20-bit number that both screens can show.
+    case started(match: [UInt8], game: UInt32, seat: Seat, compare: UInt32, position: G)
+    /// Who is to move ply `ply` (from 1); both where both choose at once.
+    case turn(you: Bool, ply: UInt32)
+    /// A move that is on both disks.
+    case moved(ply: UInt32, by: Seat, action: G.Action, position: G)
+    /// One side proposes something.
+    case offered(OfferKind, byYou: Bool)
+    /// The proposal was answered.
+    case answered(OfferKind, accepted: Bool)
+    /// Chat.
+    case said(byYou: Bool, text: String)
+    /// A game ended.
+    case over(GameResult, score: MatchScore, position: G)
+    /// A command of this side was a mistake and changed nothing.
+    case rejected(Rejection, message: String)
+    /// The match is over.
+    case ended(MatchEnd)
+}
+
+/// Why a challenge did not become a match; the raw value is the word on the wire.
+public enum DeclineReason: String, Sendable, Hashable, CaseIterable {
+    /// The player said no.
+    case declined
+    /// Another game, another version of its rules, or other options.
+    case rules
+    /// Nobody answered within 60 seconds.
+    case late
+    /// The joiner took the challenge back.
+    case cancelled
+}
+
+/// What can be proposed; the raw value is the word on the wire.
+public enum OfferKind: String, Sendable, Hashable, CaseIterable {
+    case draw
+    case rematch
+}
+
+/// How a game ended.
+public struct GameResult: Sendable, Hashable {
+    /// The winner's seat in this game, or a draw; `nil` if nothing was decided.
+    public var outcome: Outcome?
+    /// The rules' word (for example `line`), or `resign`, `agreed` or `abort`.
+    public var termination: String
+
+    /// Makes a result.
+    public init(_ outcome: Outcome?, termination: String) {
+        self.outcome = outcome
+        self.termination = termination
+    }
+}
+
+/// Games won and drawn in a match, seen from here.
+public struct MatchScore: Sendable, Hashable {
+    /// Games won here.
+    public var you: UInt32
+    /// Games won by the other player.
+    public var opponent: UInt32
+    /// Games drawn.
+    public var draws: UInt32
+
+    /// Makes a score.
+    public init(you: UInt32 = 0, opponent: UInt32 = 0, draws: UInt32 = 0) {
+        self.you = you
+        self.opponent = opponent
+        self.draws = draws
+    }
+}
+
+/// Which kind of mistake a command was; the raw value is a stable word.
+public enum Rejection: String, Sendable, Hashable, CaseIterable {
+    /// The rules or a limit forbid it.
+    case illegal
+    /// Not yet: it is the other side's turn, or there is no game yet.
+    case early
+    /// The game is over.
+    case over
+    /// There is nothing to answer.
+    case nothing
+}
+
+/// The one reason why a match ended.
+public enum MatchEnd: Sendable, Hashable {
+    /// The other side said goodbye.
+    case left(GoodbyeCode)
+    /// The connection is gone.
+    case lost
+    /// The other side broke the protocol; the text says how.
+    case protocolError(String)
+    /// The other side's program did not go on with the fair start.
+    case tookTooLong
+    /// An own entry could not be stored or signed.
+    case failed(String)
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// A note of the fair start (`docs/protocol.md` §5.1).
+package enum MatchNote: Sendable, Equatable {
+    /// The joiner wants to play.
+    case challenge(Challenge)
+    /// A challenge of a version of the match protocol that is not spoken here.
+    case unknownChallenge
+    /// The host plays; its random bytes.
+    case accept(random: [UInt8])
+    /// The host does not play.
+    case decline(DeclineReason)
+    /// The joiner's random bytes.
+    case reveal(random: [UInt8])
+    /// The joiner takes its challenge back.
+    case cancel
+
+    /// The longest note that is read, in bytes.
+    static let longest = 1024
+
+    /// The note's line.
+    package var bytes: [UInt8] {
+        var words = WordWriter()
+        switch self {
+        case .challenge(let challenge):
+            words.add("challenge")
+            words.add("1")
+            words.add(challenge.rules.name)
+            words.add(challenge.rules.version)
+            words.add(hex: challenge.options)
+            words.add(hex: challenge.commitment)
+        case .unknownChallenge:
+            words.add("challenge")
+        case .accept(let random):
+            words.add("accept")
+            words.add(hex: random)
+        case .decline(let reason):
+            words.add("decline")
+            words.add(reason.rawValue)
+        case .reveal(let random):
+            words.add("reveal")
+            words.add(hex: random)
+        case .cancel:
+            words.add("cancel")
+        }
+        return words.line
+    }
+
+    /// Reads a note.
+    package init(_ bytes: [UInt8]) throws(Malformed) {
+        guard bytes.count <= Self.longest else { throw Malformed("The note is too long.") }
+        var words = WordReader(bytes)
+        switch String(decoding: try words.argument("note"), as: UTF8.self) {
+        case "challenge":
+            guard try words.number("version", as: UInt16.self) == 1 else {
+                // What follows is that version's business.
+                self = .unknownChallenge
+                return
+            }
+            self = .challenge(try Challenge(from: &words))
+        case "accept": self = .accept(random: try words.hex("HOSTRANDOM", count: 32))
+        case "decline": self = .decline(try DeclineReason(from: &words))
+        case "reveal": self = .reveal(random: try words.hex("JOINERRANDOM", count: 32))
+        case "cancel": self = .cancel
+        default: throw Malformed("There is no such note.")
+        }
+        try words.end()
+    }
+}
+
+/// What the joiner wants to play, and its promise.
+package struct Challenge: Sendable, Equatable {
+    /// The rules' name and version.
+    package var rules: RulesID
+    /// The game's options.
+    package var options: [UInt8]
+    /// See ``FairStart/commitment(exporter:joinerRandom:cryptography:)``.
+    package var commitment: [UInt8]
+
+    /// Makes a challenge.
+    package init(rules: RulesID, options: [UInt8], commitment: [UInt8]) {
+        self.rules = rules
+        self.options = options
+        self.commitment = commitment
+    }
+
+    fileprivate init(from words: inout WordReader) throws(Malformed) {
+        rules = RulesID(
+            name: try words.text("RULES", size: 1...32), version: try words.number("VERSION"))
+        options = try words.hex("OPTIONS", count: 0...Opening.longestOptions)
+        commitment = try words.hex("COMMIT", count: 32)
+    }
+}
+
+extension DeclineReason {
+    fileprivate init(from words: inout WordReader) throws(Malformed) {
+        let word = String(decoding: try words.argument("REASON"), as: UTF8.self)
+        guard let reason = DeclineReason(rawValue: word), reason != .cancelled else {
+            throw Malformed("There is no such reason.")
+        }
+        self = reason
+    }
+}

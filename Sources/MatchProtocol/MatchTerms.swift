@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import SessionProtocol
+
+/// What a match is played on, fixed by the fair start and the same for both players.
+struct MatchTerms: Sendable {
+    /// What both pin; the name is the local player's.
+    let opening: Opening
+    /// The common secret-free values.
+    let start: FairStart
+    /// The local player's seat.
+    let you: Seat
+    /// Hashes, signatures.
+    let cryptography: any Cryptography
+
+    /// Derives the terms from a finished fair start.
+    init(
+        role: Role, local: Player, remote: Player, exporter: [UInt8], challenge: Challenge,
+        joinerRandom: [UInt8], hostRandom: [UInt8], cryptography: any Cryptography
+    ) {
+        start = FairStart(
+            exporter: exporter, joinerRandom: joinerRandom, hostRandom: hostRandom,
+            cryptography: cryptography)
+        you = role == .initiator ? start.joiner : start.joiner.other
+        var keys = PerSeat(both: remote.publicKey)
+        keys[you] = local.publicKey
+        opening = Opening(
+            rules: challenge.rules, options: challenge.options, match: start.match, keys: keys,
+            joiner: start.joiner, exporter: exporter, commitment: challenge.commitment,
+            hostRandom: hostRandom, joinerRandom: joinerRandom, name: local.name)
+        self.cryptography = cryptography
+    }
+
+    /// Sets up game number `game`.
+    func game<G: Game>(_ game: UInt32) throws(Refused) -> GameView<G> {
+        do throws(InvalidOptions) {
+            let seed = start.seed(ofGame: game, cryptography: cryptography)
+            return try GameView(number: game, options: opening.options, seed: seed)
+        } catch {
+            throw Refused(.illegal, error.reason)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// What a player may write, given what it knows (`docs/protocol.md` §5.4).
+extension MatchView {
+    /// Throws if `author`, whose view this is, may not write this now.
+    func check(_ body: EntryBody, by author: Seat) throws(Refused) {
+        if case .open(let opening) = body {
+            guard !opened[author], opening.agrees(with: terms.opening) else {
+                throw Refused(.illegal, "This does not open the match that was agreed.")
+            }
+            return
+        }
+        guard let game else { throw Refused(.early, "No game has begun.") }
+        switch body {
+        case .open:
+            break
+        case .move(let number, let ply, let action):
+            try game.checkRunning(number)
+            try game.checkMove(ply: ply, action, by: author)
+        case .resign(let number):
+            try game.checkRunning(number)
+        case .offer(let number, let kind):
+            try checkOffer(kind, inGame: number, by: author)
+        case .accept(let offer), .decline(let offer):
+            guard let waiting = offers[author.other], waiting.number == offer,
+                waiting.kind == .rematch || game.ending == nil
+            else { throw Refused(.nothing, "There is nothing to answer.") }
+        case .say(let text):
+            guard (1...EntryBody.longestText).contains(text.utf8.count) else {
+                throw Refused(.illegal, "A text has 1 to \(EntryBody.longestText) bytes.")
+            }
+        case .end(let number, let ending):
+            guard number == game.number, !game.hasEnded(author),
+                ending == game.finalEnding(for: author)
+            else { throw Refused(.illegal, "The game does not end like this.") }
+        }
+    }
+
+    private func checkOffer(
+        _ kind: OfferKind, inGame number: UInt32, by author: Seat
+    ) throws(Refused) {
+        switch (kind, game) {
+        case (.rematch, let game?):
+            guard number == game.number, game.isClosed else {
+                throw Refused(.early, "The game is not over.")
+            }
+            guard number < .max else { throw Refused(.illegal, "No more games can be counted.") }
+        case (.draw, let game?):
+            try game.checkRunning(number)
+        case (_, nil):
+            throw Refused(.early, "No game has begun.")
+        }
+        guard offers[author] == nil, offers[author.other] == nil else {
+            throw Refused(.early, "An offer waits for its answer.")
+        }
+    }
+}
+
+extension GameView {
+    fileprivate func checkRunning(_ number: UInt32) throws(Refused) {
+        guard number == self.number else { throw Refused(.illegal, "That is another game.") }
+        guard ending == nil else { throw Refused(.over, "The game is over.") }
+    }
+
+    fileprivate func checkMove(
+        ply: UInt32, _ bytes: [UInt8], by player: Seat
+    ) throws(Refused) {
+        guard isToMove(player) else { throw Refused(.early, "It is the other player's turn.") }
+        guard ply == self.ply else { throw Refused(.early, "That is another ply.") }
+        guard let action = G.Action(bytes: bytes), action.bytes == bytes else {
+            throw Refused(.illegal, "There is no such action.")
+        }
+        var trial = self
+        do throws(IllegalAction) {
+            _ = try trial.play(action, by: player)
+        } catch {
+            throw Refused(.illegal, error.reason)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+package import ResponderProtocol
+
+/// Milliseconds on a monotonic clock.
+package typealias Milliseconds = Int64
+
+/// What was found: one entry a service, made of all sightings with its id.
+package struct ServiceList: Sendable {
+    /// The most services listed; more are not taken, so a flood costs bounded memory.
+    package static let capacity = 256
+    /// The most sightings kept of one service.
+    package static let sightingsPerService = 16
+    /// How long news of one service is gathered before it is told: it comes in pieces, one for
+    /// each address, and one record may come before another that goes with it.
+    package static let gathering: Milliseconds = 30
+    /// How long a service that is no longer seen stays: goodbyes and news flap.
+    package static let patience: Milliseconds = 1000
+    /// How long sightings outlive the responder that reported them, to be reported by the next.
+    package static let orphanhood: Milliseconds = 6000
+
+    private struct Seen {
+        var detail: Detail
+        var address: ServiceAddress?
+        var isSilent = false
+        var order: UInt64
+        var dropAt: Milliseconds?
+
+        func heard() -> Seen {
+            var copy = self
+            copy.isSilent = false
+            return copy
+        }
+    }
+
+    private struct Entry {
+        var seen: [Sighting: Seen] = [:]
+        var told: Service?
+        var isMarked = false
+        var tellAt: Milliseconds?
+        var goneAt: Milliseconds?
+    }
+
+    private let hidden: String?
+    private var entries: [String: Entry] = [:]
+    private var ids: [Sighting: String] = [:]
+    private var count: UInt64 = 0
+
+    /// Makes an empty list that never tells of the service with the id `hidden`.
+    package init(hidden: String?) {
+        self.hidden = hidden
+    }
+
+    /// The moment at which ``tick(at:)`` has something to do, or `nil`.
+    package var deadline: Milliseconds? {
+        entries.values.flatMap { [$0.goneAt, $0.tellAt] + $0.seen.values.map(\.dropAt) }
+            .compactMap { $0 }.min()
+    }
+
+    /// Takes a sighting, new or changed.
+    package mutating func found(_ sighting: Sighting, _ detail: Detail, at now: Milliseconds) {
+        // Known data is never overwritten by nonsense.
+        guard detail.port > 0, let record = TextRecord.read(detail.text) else { return }
+        guard record.id != hidden else { return lost(sighting, at: now) }
+        if ids[sighting] != record.id {
+            // Another process has taken over the name.
+            lost(sighting, at: now)
+            guard entries[record.id] != nil || entries.count < Self.capacity,
+                entries[record.id]?.seen.count ?? 0 < Self.sightingsPerService
+            else { return }
+        }
+        count += 1
+        let address = ServiceAddress(
+            advertised: detail.address, interface: sighting.interface, port: detail.port)
+        ids[sighting] = record.id
+        entries[record.id, default: Entry()].seen[sighting] = Seen(
+            detail: detail, address: address, order: count)
+        entries[record.id]?.isMarked = false
+        entries[record.id]?.goneAt = nil
+        changed(record.id, at: now)
+    }
+
+    /// Takes that a sighted service does not answer.
+    package mutating func silent(_ sighting: Sighting, at now: Milliseconds) {
+        guard let id = ids[sighting] else { return }
+        entries[id]?.seen[sighting]?.isSilent = true
+        changed(id, at: now)
+    }
+
+    /// Takes that a service is no longer seen there.
+    package mutating func lost(_ sighting: Sighting, at now: Milliseconds) {
+        guard let id = ids.removeValue(forKey: sighting), var entry = entries[id] else { return }
+        entry.seen[sighting] = nil
+        if entry.seen.isEmpty { entry.goneAt = now + Self.patience }
+        entries[id] = entry
+        changed(id, at: now)
+    }
+
+    /// Takes the user's own experience with a service.
+    package mutating func mark(id: String, stale: Bool, at now: Milliseconds) {
+        guard var entry = entries[id] else { return }
+        entry.isMarked = stale
+        if !stale { entry.seen = entry.seen.mapValues { $0.heard() } }
+        entries[id] = entry
+        changed(id, at: now)
+    }
+
+    /// Takes that the responder is gone: what it reported stays for a while.
+    package mutating func orphan(at now: Milliseconds) {
+        for (sighting, id) in ids {
+            entries[id]?.seen[sighting]?.dropAt = now + Self.orphanhood
+        }
+    }
+
+    /// Tells what is new, and lets go of what has not been seen again in time.
+    package mutating func tick(at now: Milliseconds) -> [DiscoveryEvent] {
+        for (sighting, id) in ids {
+            guard let dropAt = entries[id]?.seen[sighting]?.dropAt, dropAt <= now else { continue }
+            // It has been waited for already.
+            lost(sighting, at: now - Self.patience)
+        }
+        return entries.keys.sorted().compactMap { tick($0, at: now) }
+    }
+
+    /// Forgets everything.
+    package mutating func clear() -> [DiscoveryEvent] {
+        let told = entries.filter { $0.value.told != nil }.keys
+        entries = [:]
+        ids = [:]
+        return told.map { .gone(id: $0) }
+    }
+
+    private mutating func changed(_ id: String, at now: Milliseconds) {
+        guard let entry = entries[id], entry.tellAt == nil else { return }
+        entries[id]?.tellAt = now + Self.gathering
+    }
+
+    private mutating func tick(_ id: String, at now: Milliseconds) -> DiscoveryEvent? {
+        guard let entry = entries[id] else { return nil }
+        if let goneAt = entry.goneAt, goneAt <= now {
+            entries[id] = nil
+            return entry.told == nil ? nil : .gone(id: id)
+        }
+        guard let tellAt = entry.tellAt, tellAt <= now else { return nil }
+        entries[id]?.tellAt = nil
+        guard let service = Self.service(id, entry), service != entry.told else { return nil }
+        entries[id]?.told = service
+        return .found(service)
+    }
+
+    /// The newest sighting says what the service is, all of them where.
+    private static func service(_ id: String, _ entry: Entry) -> Service? {
+        guard let (sighting, newest) = entry.seen.max(by: { $0.value.order < $1.value.order }),
+            let record = TextRecord.read(newest.detail.text)
+        else { return nil }
+        let addresses = Set(entry.seen.values.compactMap(\.address))
+        // A service that says no address of this network cannot be reached, and may be a lure.
+        guard !addresses.isEmpty else { return nil }
+        return Service(
+            id: id, name: sighting.name, host: newest.detail.host, port: newest.detail.port,
+            text: record.values, addresses: addresses.sorted(by: precedes),
+            isStale: entry.isMarked || entry.seen.values.allSatisfy(\.isSilent))
+    }
+
+    private static func precedes(_ a: ServiceAddress, _ b: ServiceAddress) -> Bool {
+        if a.bytes.count != b.bytes.count { return a.bytes.count < b.bytes.count }
+        if a.bytes != b.bytes { return a.bytes.lexicographicallyPrecedes(b.bytes) }
+        return (a.scope, a.port) < (b.scope, b.port)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the board and what belongs to it stand on a screen of a given size; drawing and clicking
+/// ask the same value.
+struct BoardLayout: Equatable {
+    /// The smallest screen that shows a game.
+    static let smallest = ScreenSize(rows: 15, columns: 30)
+    /// The size of a square.
+    let square: ScreenSize
+    /// The board's first row.
+    let top: Int
+    /// The board's first column.
+    let left: Int
+    /// The first column of the players, the moves and the chat, or `nil` if there is no room.
+    let panel: Int?
+    /// The column after the panel.
+    let right: Int
+    /// The row that says whose turn it is.
+    let turnRow: Int
+    /// The row for messages and questions.
+    let messageRow: Int
+    /// The row that names the keys.
+    let keysRow: Int
+
+    /// The layout, or `nil` if the screen is too small.
+    init?(_ size: ScreenSize) {
+        guard size.rows >= Self.smallest.rows, size.columns >= Self.smallest.columns else {
+            return nil
+        }
+        let isLarge = size.rows >= 22 && size.columns >= 72
+        square = isLarge ? ScreenSize(rows: 5, columns: 11) : ScreenSize(rows: 3, columns: 7)
+        let width = square.columns * 3 + 2
+        let height = square.rows * 3 + 2
+        let used = min(size.columns, 92)
+        let margin = (size.columns - used) / 2
+        let hasPanel = size.columns >= 56
+        left = hasPanel ? margin + 3 : (size.columns - width) / 2
+        panel = hasPanel ? left + width + 4 : nil
+        right = margin + used - 2
+        // Head, board, turn, message and keys; what is left over goes around the board.
+        let spare = size.rows - height - 4
+        top = 1 + min(spare, 1) + max(0, spare - 4) / 2
+        turnRow = top + height + (spare >= 2 ? 1 : 0)
+        messageRow = turnRow + 1
+        keysRow = size.rows - 1
+    }
+
+    /// The first row and column of a square, from 0.
+    func corner(of square: Int) -> (row: Int, column: Int) {
+        (
+            top + square / 3 * (self.square.rows + 1),
+            left + square % 3 * (self.square.columns + 1)
+        )
+    }
+
+    /// The square, from 0, at a place; `nil` on lines and beside the board.
+    func square(row: Int, column: Int) -> Int? {
+        let (y, x) = (row - top, column - left)
+        let (high, wide) = (square.rows + 1, square.columns + 1)
+        guard y >= 0, x >= 0, y / high < 3, x / wide < 3, y % high != high - 1, x % wide != wide - 1
+        else { return nil }
+        return y / high * 3 + x / wide
+    }
+}

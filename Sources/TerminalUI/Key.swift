@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// What a person did at the terminal.
+package enum Key: Sendable, Equatable {
+    case up
+    case down
+    case left
+    case right
+    case enter
+    case escape
+    case backspace
+    /// A key that writes something.
+    case character(Unicode.Scalar)
+    /// The main mouse button was pressed here, counted from 0.
+    case click(row: Int, column: Int)
+    /// The whole screen is to be painted anew (^L).
+    case repaint
+    /// The terminal went away, or ^D.
+    case endOfInput
+    /// Anything else; it has no meaning.
+    case other
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+
+extension ScreenModel {
+    /// Where the list of games stands.
+    var lobby: LobbyLayout {
+        let text = lobbyTop + lobbyText.count + 2
+        let left = BoardLayout(size).map { $0.panel == nil ? 1 : $0.left } ?? 1
+        return LobbyLayout(
+            top: text + 1, left: left, rows: size.rows - text - 4, count: situation.games.count,
+            choice: choice)
+    }
+
+    /// The row of the headline: lower where there is room for the big marks above it.
+    var lobbyTop: Int { size.rows >= 20 ? 7 : 2 }
+
+    /// What the lobby says below its headline.
+    var lobbyText: [(text: String, ink: Ink)] {
+        guard let hosting = situation.hosting else {
+            return [
+                ("Games on this network appear here by themselves.", .plain),
+                ("To open one, the other player types:", .plain), ("", .plain),
+                ("    ttt host", .good),
+            ]
+        }
+        let isSeen = hosting.discovery != "none"
+        let commands = (isSeen ? ["ttt join"] : []) + hosting.addresses.map { "ttt join \($0)" }
+        let first =
+            isSeen
+            ? "Your game is open on this network as \(display(hosting.name, columns: 30))."
+            : "Your game is open, but nothing here can announce it."
+        return [(first, .plain), ("The other player types one of:", .plain), ("", .plain)]
+            + commands.prefix(size.rows >= 20 ? 4 : 2).map { ("    \($0)", .good) }
+    }
+
+    /// What the lobby waits for.
+    var lobbyHeadline: String {
+        switch purpose {
+        case .host: situation.hosting == nil ? "Opening a game..." : "Waiting for an opponent..."
+        case .join: situation.games.isEmpty ? "Looking for open games..." : "Choose a game."
+        case .play: "Looking for somebody to play with..."
+        }
+    }
+}
+
+extension Painter {
+    /// The time before a game: waiting, searching, choosing.
+    mutating func lobby(_ layout: BoardLayout) {
+        let left = model.lobby.left
+        if model.lobbyTop > 2 { emblem(row: 2, column: left) }
+        let room = canvas.size.columns - left - 2
+        canvas.put(fit(model.lobbyHeadline, room), row: model.lobbyTop, column: left, .strong)
+        for (index, line) in model.lobbyText.enumerated() {
+            canvas.put(
+                fit(line.text, room), row: model.lobbyTop + 2 + index, column: left, line.ink)
+        }
+        canvas.cursor = (model.lobbyTop, left)
+        if !situation.games.isEmpty { games(model.lobby, room: room) }
+    }
+
+    /// Somebody wants to play.
+    mutating func challenge(_ layout: BoardLayout) {
+        guard let challenger = situation.challenger else { return }
+        let left = layout.panel == nil ? 1 : layout.left
+        let room = canvas.size.columns - left - 2
+        if model.lobbyTop > 2 { emblem(row: 2, column: left) }
+        let who = label(name: challenger.name, key: challenger.key, columns: 30)
+        canvas.put(
+            fit("\(who) wants to play.", room), row: model.lobbyTop, column: left, .strong)
+        let key = display(challenger.key, columns: 60, utf8: false)
+        let text =
+            challenger.isKnown
+            ? ["You know this key: it has played here before."]
+            : [
+                "First contact: this key has never been here.",
+                "A name proves nothing; the key tells who it is.",
+            ]
+        var row = model.lobbyTop + 2
+        for line in (text + ["Key \(key)"]).flatMap({ wrap($0, room) }) {
+            canvas.put(line, row: row, column: left)
+            row += 1
+        }
+        canvas.put("Play? (y/n) ", row: row + 1, column: left, .strong)
+        canvas.cursor = (row + 1, left + 12)
+    }
+
+    /// All keys.
+    mutating func help(_ layout: BoardLayout) {
+        let left = layout.panel == nil ? 1 : layout.left
+        let lines = [
+            ("Arrows, hjkl", "move the cursor"), ("Enter, Space", "play the square"),
+            ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
+            ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
+            ("d", "propose a draw"), ("y, n", "answer a question"),
+            ("Ctrl-L", "paint the screen anew"), ("q", "quit"),
+        ]
+        canvas.put("Keys", row: 1, column: left, .strong)
+        for (index, line) in lines.enumerated() {
+            canvas.put(line.0, row: 3 + index, column: left, .strong)
+            canvas.put(
+                fit(line.1, canvas.size.columns - left - 14), row: 3 + index, column: left + 14)
+        }
+        canvas.cursor = (1, left)
+    }
+
+    /// Three big marks.
+    private mutating func emblem(row: Int, column: Int) {
+        for (index, mark) in ["X", "O", "X"].enumerated() {
+            for (line, text) in glyphs.mark(Character(mark)).enumerated() {
+                canvas.put(
+                    text, row: row + line, column: column + 8 * index, mark == "X" ? .x : .o)
+            }
+        }
+    }
+
+    private mutating func games(_ list: LobbyLayout, room: Int) {
+        canvas.put("Open games", row: list.top - 1, column: list.left, .dim)
+        for line in 0..<list.rows {
+            let index = list.first + line
+            let game = situation.games[index]
+            let isChosen = index == model.choice
+            let number = index < 9 ? "\(index + 1)" : " "
+            let name = label(name: game.name, key: game.key)
+            let pad = String(repeating: " ", count: max(1, 26 - width(of: fit(name, 24))))
+            let text = "\(number)  \(name)\(pad)\(game.addresses.first ?? "")"
+            let row = list.top + line
+            if isChosen {
+                canvas.put(glyphs.pointer, row: row, column: list.left, .good)
+                canvas.cursor = (row, list.left + 2)
+            }
+            canvas.put(
+                fit(" \(text) ", room - 2), row: row, column: list.left + 1,
+                isChosen ? .strong : .plain, reverse: isChosen)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+
+extension ScreenModel {
+    /// Takes a key; what it means depends on what the screen shows.
+    package mutating func apply(_ key: Key) -> Action {
+        switch key {
+        case .repaint: return .repaint
+        case .endOfInput: return .command(.quit)
+        case .other: return .none
+        default: break
+        }
+        notice = nil
+        if draft != nil { return type(key) }
+        let key = key.lowercased
+        if situation.closed != nil { return .command(.quit) }
+        if showsHelp {
+            showsHelp = false
+            return .draw
+        }
+        if let question { return answer(question, key) }
+        if key == .character("?") {
+            showsHelp = true
+            return .draw
+        }
+        if situation.challenger != nil { return answerChallenge(key) }
+        if situation.offer?.by == .opponent, let action = answerOffer(key) { return action }
+        return situation.start == nil ? chooseGame(key) : play(key)
+    }
+
+    // MARK: - Questions
+
+    private mutating func answer(_ question: Question, _ key: Key) -> Action {
+        switch key {
+        case .character("y"):
+            self.question = nil
+            return .command(question == .resign ? .resign : .quit)
+        case .character("n"), .escape:
+            self.question = nil
+            return .draw
+        default: return .draw
+        }
+    }
+
+    private mutating func answerChallenge(_ key: Key) -> Action {
+        switch key {
+        case .character("y"), .enter:
+            situation.answeredChallenge()
+            return .command(.accept)
+        case .character("n"), .escape:
+            situation.answeredChallenge()
+            return .command(.decline)
+        case .character("q"): return .command(.quit)
+        default: return .draw
+        }
+    }
+
+    /// Answers the other side's proposal, or `nil` for a key that means something else.
+    private func answerOffer(_ key: Key) -> Action? {
+        switch key {
+        case .character("y"): .command(.accept)
+        case .character("r") where situation.offer?.kind == "rematch": .command(.accept)
+        case .character("n"): .command(.decline)
+        default: nil
+        }
+    }
+
+    // MARK: - The lobby
+
+    private mutating func chooseGame(_ key: Key) -> Action {
+        let count = situation.games.count
+        switch key {
+        case .character("q"): return .command(.quit)
+        case .up, .character("k"): choice = count == 0 ? 0 : (choice + count - 1) % count
+        case .down, .character("j"): choice = count == 0 ? 0 : (choice + 1) % count
+        case .enter: return join(choice)
+        case .click(let row, let column):
+            guard let line = lobby.game(row: row, column: column) else { return .draw }
+            return join(line)
+        case .character(let digit):
+            guard let number = Self.number(digit) else { return .draw }
+            return join(number - 1)
+        default: break
+        }
+        return .draw
+    }
+
+    private mutating func join(_ line: Int) -> Action {
+        guard situation.games.indices.contains(line) else {
+            if !situation.games.isEmpty { say("There is no game \(line + 1) in the list.") }
+            return .draw
+        }
+        choice = line
+        say("Joining...")
+        return .command(.choose(id: situation.games[line].id))
+    }
+
+    // MARK: - The board
+
+    private mutating func play(_ key: Key) -> Action {
+        switch key {
+        case .character("q"): return leave()
+        case .character("t"), .character("/"): draft = ""
+        case .character("r"): return situation.isRunning ? ask(.resign) : rematch()
+        case .character("d") where situation.isRunning: return .command(.offer(kind: "draw"))
+        case .enter where situation.end != nil: return rematch()
+        case .enter, .character(" "): return move(selected)
+        case .up, .character("k"): selected = (selected + 6) % 9
+        case .down, .character("j"): selected = (selected + 3) % 9
+        case .left, .character("h"): selected = selected / 3 * 3 + (selected + 2) % 3
+        case .right, .character("l"): selected = selected / 3 * 3 + (selected + 1) % 3
+        case .click(let row, let column): return click(row: row, column: column)
+        case .character(let digit):
+            guard let number = Self.number(digit) else { return .draw }
+            return move(number - 1)
+        default: break
+        }
+        return .draw
+    }
+
+    private mutating func leave() -> Action {
+        situation.isRunning ? ask(.quit) : .command(.quit)
+    }
+
+    private mutating func ask(_ question: Question) -> Action {
+        self.question = question
+        return .draw
+    }
+
+    private mutating func rematch() -> Action {
+        if situation.offer != nil { return .draw }
+        return .command(.offer(kind: "rematch"))
+    }
+
+    private mutating func move(_ square: Int) -> Action {
+        guard situation.isRunning else { return .draw }
+        selected = square
+        if pending != nil {
+            say("Your move is on its way.")
+            return .draw
+        }
+        if situation.isOurTurn == true { pending = square }
+        return .command(.move(square: square + 1))
+    }
+
+    /// The first click selects, so that one which only brings the window to the front plays nothing.
+    private mutating func click(row: Int, column: Int) -> Action {
+        guard let square = BoardLayout(size)?.square(row: row, column: column) else {
+            return .draw
+        }
+        if square == selected { return move(square) }
+        selected = square
+        if situation.isOurTurn == true { say("Click again or press Enter to play \(square + 1).") }
+        return .draw
+    }
+
+    // MARK: - Chat
+
+    private mutating func type(_ key: Key) -> Action {
+        guard var text = draft else { return .none }
+        switch key {
+        case .escape: draft = nil
+        case .enter:
+            draft = nil
+            if text.contains(where: { $0 != " " }) { return .command(.say(text)) }
+        case .backspace:
+            // Taking the last of nothing leaves the line.
+            draft = text.isEmpty ? nil : String(text.dropLast())
+        case .character(let scalar):
+            text.unicodeScalars.append(scalar)
+            guard text.utf8.count <= PlayerCommand.longestText else {
+                say("That is as long as a line can be.")
+                return .draw
+            }
+            draft = text
+        default: break
+        }
+        return .draw
+    }
+
+    private static func number(_ digit: Unicode.Scalar) -> Int? {
+        ("1"..."9").contains(digit) ? Int(digit.value) - 48 : nil
+    }
+}
+
+extension Key {
+    /// The key without Shift: the screen names keys by capitals.
+    fileprivate var lowercased: Key {
+        guard case .character(let scalar) = self, ("A"..."Z").contains(scalar) else { return self }
+        return Unicode.Scalar(scalar.value + 32).map { .character($0) } ?? self
+    }
+}

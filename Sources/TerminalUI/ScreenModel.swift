@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+package import MatchEvents
+
+/// The screen as a value: events and keys go in, a ``Picture`` comes out.
+///
+/// Inputs are ``apply(_:)-(PlayerEvent)`` and ``apply(_:)-(Key)``, whose result says what the caller
+/// must do; ``size`` follows the terminal. Nothing here reads a clock or a terminal, and no rule of
+/// the game is decided: a square that is taken is sent and refused like any other mistake.
+package struct ScreenModel: Sendable {
+    /// What the program was started for; it decides what the lobby says.
+    package enum Purpose: Sendable {
+        case play
+        case host
+        case join
+    }
+
+    /// What the caller must do after a key.
+    package enum Action: Sendable, Equatable {
+        /// Nothing; not even the picture has changed.
+        case none
+        /// Show the new picture.
+        case draw
+        /// Paint the whole terminal anew.
+        case repaint
+        /// Carry the command out and show the new picture.
+        case command(PlayerCommand)
+    }
+
+    /// A question that takes y or n.
+    enum Question: Sendable, Equatable {
+        case resign
+        case quit
+    }
+
+    /// The size that the next picture has; keep it as the terminal's.
+    package var size = ScreenSize(rows: 24, columns: 80)
+    /// What is known of games and players.
+    var situation = Situation()
+    /// Lines of chat, oldest first, the last ``longestTalk``.
+    private(set) var talk: [(by: Side, text: String)] = []
+    /// The last thing to be told, until the next key.
+    var notice: (text: String, ink: Ink)?
+    /// The link's reason, while it is not as it should be.
+    private(set) var linkReason = ""
+    /// The last thing that went wrong, until play goes on.
+    private var lastProblem: String?
+    /// The selected square, from 0.
+    var selected = 4
+    /// The selected line of the list of games.
+    var choice = 0
+    /// The text being typed.
+    var draft: String?
+    /// Whether the help is shown.
+    var showsHelp = false
+    /// What is being asked.
+    var question: Question?
+    /// The square, from 0, of a move that was sent and not yet told.
+    var pending: Int?
+    private var attention = false
+
+    let purpose: Purpose
+    let ownName: String
+    let ownKey: String
+
+    /// The most lines of chat that are kept.
+    static let longestTalk = 50
+
+    /// Makes the screen of a program that has just started.
+    ///
+    /// - Parameters:
+    ///   - purpose: What the program was started for.
+    ///   - name: The own name, as it was given.
+    ///   - key: The own fingerprint.
+    package init(purpose: Purpose, name: String, key: String) {
+        self.purpose = purpose
+        ownName = name
+        ownKey = key
+    }
+
+    /// Takes an event; the picture may have changed.
+    package mutating func apply(_ event: PlayerEvent) {
+        tell(event)
+        let chosen = situation.games.indices.contains(choice) ? situation.games[choice].id : nil
+        situation.apply(event)
+        followUp(event, chosen: chosen)
+    }
+
+    /// Whether something happened since the last call that the player should look up for.
+    package mutating func takeAttention() -> Bool {
+        defer { attention = false }
+        return attention
+    }
+
+    /// What the terminal's title should be.
+    package func title(_ glyphs: Glyphs) -> String {
+        let utf8 = glyphs.isUnicode
+        guard let start = situation.start else {
+            return situation.challenger == nil ? "ttt" : "ttt: a challenge"
+        }
+        let other = display(
+            label(name: start.opponent, key: start.key), columns: 24, utf8: utf8)
+        if situation.end != nil { return "ttt: game over, against \(other)" }
+        return situation.isOurTurn == true ? "ttt: your turn against \(other)" : "ttt: \(other)"
+    }
+
+    /// What to print once the screen is gone: how the game and the program ended.
+    package func farewell(utf8: Bool) -> [String] {
+        let sentences = [
+            situation.endSentence,
+            situation.end == nil ? nil : situation.scoreSentence,
+            lastProblem,
+            situation.closed.map { situation.closeSentence($0) },
+        ]
+        return sentences.compactMap { $0.map { display($0, columns: 200, utf8: utf8) } }
+    }
+
+    /// Says something until the next key.
+    mutating func say(_ text: String, _ ink: Ink = .plain) {
+        notice = (text, ink)
+    }
+
+    /// What an event makes the notice; before the event is applied.
+    private mutating func tell(_ event: PlayerEvent) {
+        switch event {
+        case .answered(let kind, let accepted):
+            say(situation.answerSentence(kind: kind, accepted: accepted))
+        case .refused(let code, let message):
+            failed(problem("The game was refused", code: code, message))
+        case .failed(let code, let message):
+            failed(problem("Error", code: code, message))
+        default: break
+        }
+    }
+
+    private mutating func failed(_ sentence: String) {
+        lastProblem = sentence
+        say(sentence, .warning)
+    }
+
+    private func problem(_ what: String, code: String, _ message: String) -> String {
+        let sentence = display(message, columns: 200)
+        return sentence.isEmpty ? "\(what): \(display(code, columns: 20))" : sentence
+    }
+
+    private mutating func followUp(_ event: PlayerEvent, chosen: String?) {
+        switch event {
+        case .found, .gone:
+            choice = situation.games.firstIndex { $0.id == chosen } ?? choice
+            choice = min(choice, max(0, situation.games.count - 1))
+        case .started:
+            (pending, question, notice, draft, lastProblem) = (nil, nil, nil, nil, nil)
+            selected = 4
+        case .turn(let you, _): attention = attention || you
+        case .moved: (pending, lastProblem) = (nil, nil)
+        case .challenged: (attention, showsHelp) = (true, false)
+        case .offered(_, let by): attention = attention || by == .opponent
+        case .link(let state, let reason):
+            linkReason = reason
+            if state == .restored {
+                say(situation.linkSentence(state, reason: reason), .good)
+            }
+        case .said(let by, let text): heard(by, text)
+        case .failed, .refused: pending = nil
+        case .over: (pending, question, notice) = (nil, nil, nil)
+        case .closed: (pending, question, notice, draft) = (nil, nil, nil, nil)
+        case .hosting, .answered: break
+        }
+    }
+
+    private mutating func heard(_ by: Side, _ text: String) {
+        talk.append((by, text))
+        if talk.count > Self.longestTalk { talk.removeFirst() }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+
+/// Sentences that screen and plain lines share: harmless, and ASCII but for what the players wrote;
+/// ``display(_:columns:utf8:)`` makes them fit.
+extension Situation {
+    /// The other player with the tag of the key.
+    var opponent: String {
+        guard let start else { return "the other player" }
+        return label(name: start.opponent, key: start.key)
+    }
+
+    /// Who is to move, as words.
+    var turnSentence: String? {
+        guard isRunning, let isOurTurn, let start else { return nil }
+        return isOurTurn
+            ? "Your turn: you are \(Self.mark(start.you))."
+            : "\(opponent) is to move."
+    }
+
+    /// How the game ended and why.
+    var endSentence: String? {
+        guard let end, let start else { return nil }
+        let other = opponent
+        guard let winner = end.winner else {
+            return end.isDraw ? Self.drawSentence(end) : "Nobody won: the game was broken off."
+        }
+        let won = winner == start.you
+        return switch end.termination {
+        case "resign": won ? "\(other) resigned. You win!" : "You resigned. \(other) wins."
+        case "timeout":
+            won ? "\(other) ran out of time. You win!" : "You ran out of time. \(other) wins."
+        case "line": won ? "Three in a row. You win!" : "Three in a row. \(other) wins."
+        default: won ? "You win!" : "\(other) wins."
+        }
+    }
+
+    /// How the connection fares, if there is something to say.
+    func linkSentence(_ state: LinkState, reason: String) -> String {
+        let other = opponent
+        return switch (state, reason) {
+        case (.lost, "left"): "\(other) has left for now. Waiting for a return..."
+        case (.lost, _): "The connection to \(other) is lost. Trying again..."
+        case (.trying, _): "Still trying to reach \(other)..."
+        case (.restored, _): "\(other) is back. The game goes on."
+        }
+    }
+
+    /// A proposal and its answers.
+    func offerSentence(kind: String, by: Side) -> String {
+        let wish = kind == "rematch" ? "another game" : Self.word(kind, "a draw")
+        return switch by {
+        case .you: "You propose \(wish). Waiting for an answer..."
+        case .opponent: "\(opponent) proposes \(wish)."
+        }
+    }
+
+    /// The answer to a proposal; call it before the event is applied.
+    func answerSentence(kind: String, accepted: Bool) -> String {
+        let wish = kind == "rematch" ? "Another game" : Self.word(kind, "A draw")
+        guard !accepted else { return "\(wish) is agreed." }
+        return offer?.by == .opponent
+            ? "You said no." : "\(opponent) said no."
+    }
+
+    /// Why everything ended.
+    func closeSentence(_ reason: CloseReason) -> String {
+        let other = opponent
+        return switch reason {
+        case .quit: "Goodbye."
+        case .left: start == nil ? "The other player has left." : "\(other) has left."
+        case .lost: "The connection to \(other) is lost for good."
+        case .interrupted: "Interrupted."
+        case .failed: "It cannot go on."
+        }
+    }
+
+    /// How the match stands.
+    var scoreSentence: String {
+        let draws = score.draws == 1 ? "1 draw" : "\(score.draws) draws"
+        return "Score: you \(score.you), opponent \(score.opponent), \(draws)."
+    }
+
+    /// A mark from an event, in one harmless column.
+    static func mark(_ mark: String) -> String { display(mark, columns: 1, utf8: false) }
+
+    private static func drawSentence(_ end: GameEnd) -> String {
+        switch end.termination {
+        case "full": "The board is full. A draw."
+        case "agreed": "A draw by agreement."
+        default: "A draw."
+        }
+    }
+
+    /// The words for a draw, or the name of a proposal that nobody here knows.
+    private static func word(_ kind: String, _ draw: String) -> String {
+        kind == "draw" ? draw : "\"\(display(kind, columns: 12, utf8: false))\""
+    }
+}

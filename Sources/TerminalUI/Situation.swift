@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+
+/// What a player knows after the events so far; both front ends keep one.
+struct Situation: Sendable, Equatable {
+    /// An open game of one's own.
+    private(set) var hosting: Hosting?
+    /// Open games of others, in the order in which they were found.
+    private(set) var games: [FoundGame] = []
+    /// Who waits for an answer to a challenge.
+    private(set) var challenger: Challenger?
+    /// The game that began last.
+    private(set) var start: GameStart?
+    /// Nine squares; `.` is empty.
+    private(set) var board = Self.emptyBoard
+    /// The squares played, from 1, in order.
+    private(set) var moves: [Int] = []
+    /// Whether the player is to move; `nil` if nobody is.
+    private(set) var isOurTurn: Bool?
+    /// How the match stands.
+    private(set) var score = Score()
+    /// How the game ended.
+    private(set) var end: GameEnd?
+    /// The proposal that waits for an answer.
+    private(set) var offer: Offer?
+    /// How the connection fares while it is not as it should be.
+    private(set) var trouble: LinkState?
+    /// Set once everything is over.
+    private(set) var closed: CloseReason?
+
+    /// Somebody who wants to play.
+    struct Challenger: Sendable, Equatable {
+        var name: String
+        var key: String
+        var isKnown: Bool
+    }
+
+    /// A proposal and who made it.
+    struct Offer: Sendable, Equatable {
+        var kind: String
+        var by: Side
+    }
+
+    /// More open games than this are not kept: anybody on the network can announce any number.
+    static let mostGames = 200
+
+    static let emptyBoard = [Character](repeating: ".", count: 9)
+
+    /// Whether a game has begun and not ended.
+    var isRunning: Bool { start != nil && end == nil && closed == nil }
+
+    /// The other player's mark.
+    var opponentMark: String { start?.you == "X" ? "O" : "X" }
+
+    /// Takes an event.
+    mutating func apply(_ event: PlayerEvent) {
+        switch event {
+        case .hosting(let value): hosting = value
+        case .found(let game): found(game)
+        case .gone(let game): games.removeAll { $0.id == game.id }
+        case .challenged(let by, let key, let known):
+            challenger = Challenger(name: by, key: key, isKnown: known)
+        case .started(let value): started(value)
+        case .turn(let you, _): isOurTurn = you
+        case .moved(_, _, let square, let text):
+            board = Self.squares(text)
+            moves.append(square)
+        case .link(let state, _): trouble = state == .restored ? nil : state
+        case .offered(let kind, let by): offer = Offer(kind: kind, by: by)
+        case .answered: offer = nil
+        case .over(let value): ended(value)
+        case .refused: challenger = nil
+        case .closed(let reason): close(reason)
+        case .said, .failed: break
+        }
+    }
+
+    /// Takes the answer to the challenge as given; what follows is told by events.
+    mutating func answeredChallenge() {
+        challenger = nil
+    }
+
+    private mutating func found(_ game: FoundGame) {
+        if let at = games.firstIndex(where: { $0.id == game.id }) {
+            games[at] = game
+        } else if games.count < Self.mostGames {
+            games.append(game)
+        }
+    }
+
+    private mutating func started(_ value: GameStart) {
+        if value.match != start?.match { score = Score() }
+        start = value
+        challenger = nil
+        board = Self.squares(value.board)
+        moves = []
+        isOurTurn = nil
+        end = nil
+        offer = nil
+        trouble = nil
+    }
+
+    private mutating func ended(_ value: GameEnd) {
+        end = value
+        score = value.score
+        isOurTurn = nil
+        offer = nil
+    }
+
+    private mutating func close(_ reason: CloseReason) {
+        closed = reason
+        isOurTurn = nil
+        challenger = nil
+        offer = nil
+    }
+
+    /// A board as text, made nine squares whatever it is.
+    private static func squares(_ text: String) -> [Character] {
+        let squares = text.map { "XO".contains($0) ? $0 : "." }
+        return squares.count == 9 ? squares : emptyBoard
+    }
+}

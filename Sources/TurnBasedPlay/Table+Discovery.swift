@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import OnlinePlay
+import ServiceDiscovery
+import SessionProtocol
+
+extension Table {
+    /// Opens the port, starts discovery, and begins to look.
+    func open() {
+        if let directory = configuration.directory {
+            do throws(OnlineError) {
+                knownPeers = try KnownPeers(directory: directory)
+            } catch {
+                tell(.failed(code: "disk", message: error.description))
+                return finish(.disk, reason: .failed)
+            }
+        }
+        if let listening = configuration.listening {
+            do throws(OnlineError) {
+                try listen(listening)
+            } catch {
+                tell(.failed(code: "port", message: error.description))
+                return finish(.unavailable, reason: .failed)
+            }
+        }
+        startDiscovery()
+        perform(lobby.begin(now: loop.now()))
+        setAlarm()
+    }
+
+    private func listen(_ listening: TableConfiguration.Listening) throws(OnlineError) {
+        let listener: OnlineListener
+        if let port = listening.port {
+            listener = try bound(to: port, listening)
+        } else {
+            do throws(OnlineError) {
+                listener = try bound(to: JoinTarget.defaultPort, listening)
+            } catch {
+                guard error.code == .portTaken else { throw error }
+                listener = try bound(to: 0, listening)
+                tell(
+                    .failed(
+                        code: "port",
+                        message: "Port \(JoinTarget.defaultPort) is taken; "
+                            + "this game is at port \(listener.port)."))
+            }
+        }
+        self.listener = listener
+        hosting = Hosting(
+            name: configuration.name, port: listener.port,
+            addresses: listener.addresses.map(\.description),
+            key: configuration.identity.fingerprint.description, discovery: "none")
+        tellHosting()
+        // run() holds the table while its jobs go on.
+        start { [self] in
+            await listener.run { await self.serve($0) }
+        }
+    }
+
+    private func bound(
+        to port: UInt16, _ listening: TableConfiguration.Listening
+    ) throws(OnlineError) -> OnlineListener {
+        try OnlineListener(port: port, bind: listening.bind, settings: settings, loop: loop)
+    }
+
+    private func tellHosting() {
+        if let hosting { tell(.hosting(hosting)) }
+    }
+
+    // MARK: Adverts
+
+    private func startDiscovery() {
+        guard needsDiscovery else { return }
+        let discovery = ServiceDiscovery(
+            type: configuration.service, fallback: configuration.responder, hidden: hex(instance))
+        self.discovery = discovery
+        start { [weak self] in
+            for await event in discovery.events { await self?.discovered(event) }
+        }
+        switch lobby.configuration.target {
+        case .guests, .address: break
+        case .name, .anyOpen, .chosen: discovery.browse(true)
+        }
+    }
+
+    private var needsDiscovery: Bool {
+        if configuration.listening?.isAdvertised ?? false { return true }
+        switch configuration.seeking {
+        case .guests: return false
+        case .target(.address(let host, _, _)): return host.lowercased().hasSuffix(".local")
+        case .target(.name), .anyOpen, .chosen: return true
+        }
+    }
+
+    /// Tells the network how the game stands.
+    func advertise() {
+        guard configuration.listening?.isAdvertised ?? false, let listener, let openness else {
+            return
+        }
+        let text = AdvertText(
+            salt: salt, tag: configuration.identity.fingerprint.advertTag(salt: salt),
+            state: openness == .open ? .open : .busy)
+        discovery?.advertise(
+            Advertisement(
+                name: configuration.name, port: listener.port,
+                text: text.entries(id: hex(instance))))
+    }
+
+    private func discovered(_ event: DiscoveryEvent) {
+        guard end == nil else { return }
+        switch event {
+        case .means(let means):
+            let word =
+                switch means {
+                case .daemon: "avahi"
+                case .own: "own"
+                case .none: "none"
+                }
+            guard hosting != nil, hosting?.discovery != word else { break }
+            hosting?.discovery = word
+            tellHosting()
+        case .advertised(let name):
+            guard hosting != nil, hosting?.name != name else { break }
+            hosting?.name = name
+            tellHosting()
+        case .found(let service): found(service)
+        case .gone(let id): gone(id)
+        }
+        setAlarm()
+    }
+
+    private func found(_ service: Service) {
+        guard let text = AdvertText(service), let id = UInt64(service.id, radix: 16) else {
+            return gone(service.id)
+        }
+        services[service.id] = service
+        if let game = service.game(knownPeers), seating == nil {
+            shown[service.id] = game
+            tell(.found(game))
+        } else {
+            hide(service.id)
+        }
+        perform(
+            lobby.found(
+                InstanceID(value: id), name: service.name,
+                isOpen: text.state == .open && !service.addresses.isEmpty, now: loop.now()))
+    }
+
+    private func gone(_ id: String) {
+        services[id] = nil
+        hide(id)
+        if let value = UInt64(id, radix: 16) { lobby.gone(InstanceID(value: value)) }
+    }
+
+    private func hide(_ id: String) {
+        if let game = shown.removeValue(forKey: id) { tell(.gone(game)) }
+    }
+}

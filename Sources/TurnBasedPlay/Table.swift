@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+public import MatchEvents
+public import MatchProtocol
+public import OnlinePlay
+import ServiceDiscovery
+import SessionProtocol
+
+/// A player's place: finds somebody to play with, plays a match, and says goodbye.
+///
+/// The table carries out what ``MatchProtocol``'s machines decide and decides nothing itself. Give
+/// it a function that takes events, ``run()`` it, and send it commands:
+///
+/// ```swift
+/// let table = Table<Position>(configuration, loop: loop) { event in show(event) }
+/// async let end = table.run()
+/// await table.command(.move(square: 5))
+/// ```
+public actor Table<G: BoardGame> {
+    /// A session that is being played over.
+    struct Seating {
+        let session: OnlineSession
+        let peer: Peer
+        var engine: MatchEngine<G>
+        let translator: Translator<G>
+        /// Whether a game has started: before, the lobby goes on if it ends.
+        var hasStarted = false
+        /// Whether a game runs.
+        var isPlaying = false
+        /// The match so far.
+        var score = Score()
+    }
+
+    /// The executor: the loop, so that everything happens on the thread that reads the bytes.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    let loop: EventLoop
+    let configuration: TableConfiguration
+    let deliver: @Sendable (PlayerEvent) -> Void
+    let cryptography: OpenSSLCryptography
+    let instance: InstanceID
+    /// What makes this run's advert recognisable to those who know the key, and to nobody else.
+    let salt: [UInt8]
+    var knownPeers: KnownPeers?
+
+    var lobby: Lobby
+    var seating: Seating?
+    var guests: [Lobby.Guest: OnlineSession] = [:]
+    var nextGuest: Lobby.Guest = 1
+    var dialled: [Lobby.Dial: OnlineSession] = [:]
+    var dialTasks: [Lobby.Dial: Task<Void, Never>] = [:]
+
+    var listener: OnlineListener?
+    var discovery: ServiceDiscovery?
+    var services: [String: Service] = [:]
+    /// The adverts told as found and not yet as gone.
+    var shown: [String: FoundGame] = [:]
+    var hosting: Hosting?
+    var openness: Lobby.Openness?
+
+    /// Work to be done beside the table, as child tasks of ``run()``.
+    private let jobs: AsyncStream<@Sendable () async -> Void>
+    private let addJob: AsyncStream<@Sendable () async -> Void>.Continuation
+    private var alarm: Alarm?
+    private(set) var end: TableEnd?
+
+    /// Prepares a table.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the player wants.
+    ///   - loop: The loop that everything runs on.
+    ///   - deliver: Takes the events, in order, on the loop's thread; it must not block.
+    public init(
+        _ configuration: TableConfiguration, loop: EventLoop,
+        deliver: @escaping @Sendable (PlayerEvent) -> Void
+    ) {
+        self.configuration = configuration
+        self.loop = loop
+        self.deliver = deliver
+        cryptography = OpenSSLCryptography(identity: configuration.identity)
+        var generator = SystemRandomNumberGenerator()
+        instance = InstanceID(value: generator.next())
+        salt = generator.bytes(8)
+        lobby = Lobby(
+            Lobby.Configuration(
+                instance: instance, isListening: configuration.listening != nil,
+                target: Self.target(configuration.seeking),
+                onlyKnown: configuration.accept == .known, patience: configuration.patience))
+        (jobs, addJob) = AsyncStream.makeStream()
+    }
+
+    private static func target(_ seeking: TableConfiguration.Seeking) -> Lobby.Target {
+        switch seeking {
+        case .guests: .guests
+        case .target(.address): .address
+        case .target(.name(let name)): .name(name)
+        case .anyOpen: .anyOpen
+        case .chosen: .chosen
+        }
+    }
+
+    // MARK: From outside
+
+    /// Finds somebody, plays, and returns when all is said and closed. Call it once.
+    public func run() async -> TableEnd {
+        alarm = Alarm(on: loop) { [weak self] in
+            guard let self else { return }
+            self.assumeIsolated { $0.tick() }
+        }
+        await withDiscardingTaskGroup { group in
+            open()
+            for await job in jobs { group.addTask { await job() } }
+            group.cancelAll()
+        }
+        await farewell()
+        return end ?? .quit
+    }
+
+    /// Carries out what the player wants.
+    public func command(_ command: PlayerCommand) {
+        guard end == nil else { return }
+        switch command {
+        case .quit: return finish(.quit, reason: .quit)
+        case .choose(let id):
+            guard let value = UInt64(id, radix: 16) else { return }
+            perform(lobby.choose(InstanceID(value: value), now: loop.now()))
+        default: play(command)
+        }
+        setAlarm()
+    }
+
+    /// Ends everything because the process is to end.
+    public func interrupt() {
+        finish(.quit, reason: .interrupted)
+    }
+
+    // MARK: Inside
+
+    /// Tells the player; nothing after the last event.
+    func tell(_ event: PlayerEvent) {
+        guard end == nil else { return }
+        deliver(event)
+    }
+
+    /// Starts a child task of ``run()``.
+    func start(_ job: @escaping @Sendable () async -> Void) {
+        addJob.yield(job)
+    }
+
+    /// Does what is due.
+    private func tick() {
+        guard end == nil else { return }
+        perform(lobby.tick(now: loop.now()))
+        if let deadline = seating?.engine.deadline, deadline <= loop.now() { feed(.tick) }
+        setAlarm()
+    }
+
+    /// Wakes the table when the next thing is due, and not otherwise.
+    func setAlarm() {
+        let due = [lobby.deadline, seating?.engine.deadline].compactMap { $0 }.min()
+        alarm?.set(end == nil ? due : nil)
+    }
+
+    /// Ends the table, once: the last event, then goodbyes.
+    func finish(_ end: TableEnd, reason: CloseReason) {
+        guard self.end == nil else { return }
+        if let seating, seating.isPlaying {
+            // Until matches are kept on disk, leaving one ends it.
+            tell(.over(GameEnd.aborted(score: seating.score)))
+        }
+        deliver(.closed(reason))
+        self.end = end
+        addJob.finish()
+    }
+
+    private func farewell() async {
+        alarm?.set(nil)
+        let code: GoodbyeCode =
+            switch end {
+            case .brokenPeer: .protocolError
+            case .disk: .disk
+            default: .left
+            }
+        for session in Array(guests.values) + Array(dialled.values) {
+            await session.close(goodbye: code)
+        }
+        if let session = seating?.session { await session.close(goodbye: code) }
+        discovery?.close()
+    }
+}
+
+extension RandomNumberGenerator {
+    /// So many random bytes.
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+    }
+}

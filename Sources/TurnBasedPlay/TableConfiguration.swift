@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+public import OnlinePlay
+
+/// Whom a host plays.
+public enum AcceptPolicy: String, Sendable, CaseIterable {
+    /// The player is asked each time.
+    case ask
+    /// Players met before, without asking.
+    case known
+    /// Whoever comes.
+    case all
+}
+
+/// How a player's table is set up.
+public struct TableConfiguration: Sendable {
+    /// What to look for.
+    public enum Seeking: Sendable, Equatable {
+        /// Nobody: wait for guests.
+        case guests
+        /// One host or one advertised game.
+        case target(JoinTarget)
+        /// The first open game that completes a handshake.
+        case anyOpen
+        /// An open game that the person picks from those told as found.
+        case chosen
+    }
+
+    /// Where to wait for guests.
+    public struct Listening: Sendable, Equatable {
+        /// The port; `nil`: 28888, or a free one if that is taken.
+        public var port: UInt16?
+        /// The only address to listen on; `nil`: all, IPv4 and IPv6.
+        public var bind: String?
+        /// Whether the game is advertised.
+        public var isAdvertised: Bool
+
+        /// Makes the value.
+        public init(port: UInt16? = nil, bind: String? = nil, isAdvertised: Bool = true) {
+            self.port = port
+            self.bind = bind
+            self.isAdvertised = isAdvertised
+        }
+    }
+
+    /// What the player wants to be called.
+    public var name: String
+    /// The player's key.
+    public var identity: Identity
+    /// The directory of the file of known peers; `nil`: everybody is new.
+    public var directory: String?
+    /// The DNS-SD service type, for example `_tictactoe._tcp`.
+    public var service: String
+    /// What to look for.
+    public var seeking: Seeking
+    /// Where to wait for guests; `nil`: nowhere.
+    public var listening: Listening?
+    /// Whom to play when they come.
+    public var accept: AcceptPolicy
+    /// How long to look before giving up, in milliseconds; `nil`: for ever.
+    public var patience: UInt64?
+    /// The path of `ttt-mdns`, or `nil` to do without it.
+    public var responder: String?
+
+    /// Makes a configuration.
+    public init(
+        name: String, identity: Identity, directory: String?, service: String, seeking: Seeking,
+        listening: Listening?, accept: AcceptPolicy, patience: UInt64?, responder: String?
+    ) {
+        self.name = name
+        self.identity = identity
+        self.directory = directory
+        self.service = service
+        self.seeking = seeking
+        self.listening = listening
+        self.accept = accept
+        self.patience = patience
+        self.responder = responder
+    }
+}
+
+/// Why a table closed: what the program's exit code says.
+public enum TableEnd: Sendable, Equatable {
+    /// The player left.
+    case quit
+    /// The other player left after or during the match.
+    case left
+    /// The connection was lost.
+    case lost
+    /// Nobody to play with, an address that does not answer, a port that is taken.
+    case unavailable
+    /// The other side would not play, or is not who it should be.
+    case refused
+    /// The other side broke the protocol.
+    case brokenPeer
+    /// An own file could not be read or written.
+    case disk
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import MatchEvents
+import TerminalUI
+
+/// What shows events to a player and reads what the player wants; used on the main thread alone.
+protocol FrontEnd: AnyObject {
+    /// Shows an event.
+    func show(_ event: PlayerEvent)
+    /// Reads what standard input holds; call it when that is readable.
+    func read() -> [PlayerCommand]
+    /// Follows SIGWINCH, SIGTSTP or SIGCONT.
+    func follow(signal: Int32)
+    /// Puts the terminal back.
+    func close()
+}
+
+/// Lines on standard output, commands as lines on standard input: plain or JSON.
+final class LineFrontEnd: FrontEnd {
+    /// How events become lines and lines commands.
+    enum Form {
+        case json
+        case plain(PlainFront)
+    }
+
+    private var form: Form
+    private var input = LineBuffer()
+
+    init(_ form: Form) {
+        self.form = form
+    }
+
+    func show(_ event: PlayerEvent) {
+        switch form {
+        case .json: write([event.jsonLine])
+        case .plain(var front):
+            write(front.lines(for: event))
+            form = .plain(front)
+        }
+    }
+
+    func read() -> [PlayerCommand] {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+        if count > 0 { input.append(buffer[..<count]) } else { input.finish() }
+        var commands: [PlayerCommand] = []
+        while let line = input.next() {
+            if let command = command(line) { commands.append(command) }
+        }
+        return count > 0 ? commands : commands + [.quit]
+    }
+
+    func follow(signal: Int32) {
+        if signal == SIGTSTP { kill(getpid(), SIGSTOP) }
+    }
+
+    func close() {}
+
+    private func command(_ line: LineBuffer.Line) -> PlayerCommand? {
+        switch (form, line) {
+        case (.json, .line(let bytes)):
+            do throws(CommandError) {
+                return try PlayerCommand(jsonLine: bytes)
+            } catch {
+                show(error.event)
+                return nil
+            }
+        case (.json, .tooLong):
+            show(CommandError.tooLong.event)
+            return nil
+        case (.plain(let front), .line(let bytes)): return answer(front.read(bytes))
+        case (.plain(let front), .tooLong): return answer(front.readTooLong())
+        }
+    }
+
+    private func answer(_ answer: PlainFront.Answer) -> PlayerCommand? {
+        switch answer {
+        case .command(let command): return command
+        case .lines(let lines):
+            write(lines)
+            return nil
+        }
+    }
+
+    private func write(_ lines: [String]) {
+        guard !lines.isEmpty else { return }
+        let text = Array((lines.joined(separator: "\n") + "\n").utf8)
+        var sent = 0
+        while sent < text.count {
+            let count = text[sent...].withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}
+
+/// The screen.
+final class ScreenFrontEnd: FrontEnd {
+    private let terminal: Terminal
+    private var model: ScreenModel
+
+    init(_ terminal: Terminal, model: ScreenModel) {
+        self.terminal = terminal
+        self.model = model
+        self.model.size = terminal.size
+        draw()
+    }
+
+    func show(_ event: PlayerEvent) {
+        model.apply(event)
+        if model.takeAttention() { terminal.ring() }
+        draw()
+    }
+
+    func read() -> [PlayerCommand] {
+        var commands: [PlayerCommand] = []
+        for key in terminal.read() {
+            switch model.apply(key) {
+            case .none: continue
+            case .draw: break
+            case .repaint: terminal.repaint()
+            case .command(let command): commands.append(command)
+            }
+        }
+        draw()
+        return commands
+    }
+
+    func follow(signal: Int32) {
+        switch signal {
+        case SIGWINCH: model.size = terminal.resized()
+        case SIGTSTP:
+            terminal.suspend()
+            model.size = terminal.resume()
+        case SIGCONT: model.size = terminal.resume()
+        default: return
+        }
+        draw()
+    }
+
+    func close() {
+        terminal.close()
+        for line in model.farewell(utf8: terminal.glyphs.isUnicode) { print(line) }
+    }
+
+    private func draw() {
+        terminal.draw(model.render(terminal.glyphs))
+        terminal.setTitle(model.title(terminal.glyphs))
+    }
+}

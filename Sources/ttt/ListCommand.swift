@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+import MatchEvents
+import OnlinePlay
+import TerminalUI
+import TurnBasedPlay
+
+/// `ttt list`.
+struct ListCommand {
+    /// How long to look, in milliseconds.
+    private static let time: UInt64 = 2_000
+
+    private let options: Options
+    private let isUTF8: Bool
+
+    init(_ options: Options, isUTF8: Bool) {
+        self.options = options
+        self.isUTF8 = isUTF8
+    }
+
+    func run() throws(Failure) -> Int32 {
+        let directory = try Settings().directory
+        let result = wait { () async -> Result<[FoundGame], OnlineError> in
+            do throws(OnlineError) {
+                return .success(
+                    try await OpenGames.find(
+                        service: Settings.service, directory: directory,
+                        responder: Settings.responder, milliseconds: Self.time,
+                        loop: try EventLoop.shared))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let games: [FoundGame]
+        do throws(OnlineError) {
+            games = try result.get()
+        } catch {
+            throw Failure(error)
+        }
+        for game in games {
+            if options.has(.json) {
+                print(PlayerEvent.found(game).jsonLine)
+            } else {
+                let name = label(name: display(game.name, columns: 40, utf8: isUTF8), key: game.key)
+                print("\(name)  \(game.addresses.joined(separator: "  "))")
+            }
+        }
+        guard !games.isEmpty else {
+            throw Failure(
+                "Nobody has an open game on this network. 'ttt host' opens one.", .unavailable)
+        }
+        return 0
+    }
+}
+
+/// Runs `body` and waits for it: for commands that do one thing and end.
+private func wait<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+    let mailbox = eventfd(0, 0)
+    let result = Lock<Value?>(nil)
+    Task.detached {
+        let value = await body()
+        result.withLock { $0 = value }
+        var one: UInt64 = 1
+        write(mailbox, &one, 8)
+    }
+    while true {
+        var count: UInt64 = 0
+        read(mailbox, &count, 8)
+        if let value = result.withLock({ $0 }) { return value }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import OnlinePlay
+import TurnBasedPlay
+
+/// What the program takes from its surroundings: directories, key and name.
+struct Settings {
+    /// The DNS-SD service type of the game.
+    static let service = "_tictactoe._tcp"
+
+    /// `$XDG_CONFIG_HOME/ttt`, or `~/.config/ttt`.
+    let directory: String
+
+    init() throws(Failure) {
+        // The base directory specification wants relative paths to be ignored.
+        if let base = Self.variable("XDG_CONFIG_HOME"), base.hasPrefix("/") {
+            directory = base + "/ttt"
+        } else if let home = Self.variable("HOME"), home.hasPrefix("/") {
+            directory = home + "/.config/ttt"
+        } else {
+            throw Failure("HOME is not set, so there is no place for your key.", .disk)
+        }
+    }
+
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    func identity() throws(Failure) -> Identity {
+        do throws(OnlineError) {
+            return try Identity.load(directory: directory)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The name given, else the one that was kept, else two random words.
+    func name(_ given: String?) throws(Failure) -> String {
+        if let given { return try Self.checked(given) }
+        if let kept = keptName { return kept }
+        var generator = SystemRandomNumberGenerator()
+        return RandomName.make(using: &generator)
+    }
+
+    /// A name that can be sent and advertised.
+    static func checked(_ name: String) throws(Failure) -> String {
+        guard (1...63).contains(name.utf8.count) else {
+            throw Failure("A name has 1 to 63 bytes; this one has \(name.utf8.count).", .usage)
+        }
+        return name
+    }
+
+    /// The name kept by `ttt id --name`.
+    var keptName: String? {
+        let file = open(directory + "/name", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let name = String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return (1...63).contains(name.utf8.count) ? name : nil
+    }
+
+    func keep(name: String) throws(Failure) {
+        let path = directory + "/name"
+        let temporary = path + ".\(getpid())"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        var line = Array((name + "\n").utf8)
+        guard file >= 0, write(file, &line, line.count) == line.count, fsync(file) == 0,
+            close(file) == 0, rename(temporary, path) == 0
+        else {
+            let reason = String(cString: strerror(errno))
+            unlink(temporary)
+            throw Failure("The name could not be kept in \(path): \(reason).", .disk)
+        }
+    }
+
+    /// `ttt-mdns`, beside this program or in its libexec directory.
+    static var responder: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let directory = path[..<slash]
+        return ["/ttt-mdns", "/../libexec/ttt/ttt-mdns"].map { directory + $0 }
+            .first { access($0, X_OK) == 0 }
+    }
+}

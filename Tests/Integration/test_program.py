@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: MIT
+"""The program on one machine with nothing but loopback: no daemon, no D-Bus."""
+import json
+import os
+import re
+import signal
+import stat
+import time
+
+import harness
+from harness import PlayerCase
+
+
+class OnLoopback(PlayerCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = harness.LoopbackOnly()
+        cls.addClassCleanup(cls.place.close)
+
+    def host(self, *args, accept="all", **options):
+        accepting = ("--accept", accept) if accept else ()
+        player = self.start("host", *accepting, *args, **options)
+        return player, player.wait("hosting")["port"]
+
+    def pair(self, **options):
+        """A host and a guest who have begun: X, O."""
+        host, port = self.host("--hidden", **options)
+        guest = self.start("join", f"127.0.0.1:{port}", **options)
+        return self.begin(host, guest)
+
+
+class Meeting(OnLoopback):
+    def test_two_players_of_one_home_find_each_other(self):
+        home = self.new_home()
+        one = self.start("play", home=home)
+        other = self.start("play", home=home)
+        x, o = self.begin(one, other, within=6)
+        self.play(x, o, harness.X_WINS)
+        self.finish(x, o, "X", "line")
+        self.leave(x, o)
+
+    def test_a_guest_finds_the_host_by_itself(self):
+        home = self.new_home()
+        host, _ = self.host(home=home)
+        guest = self.start("join", home=home)
+        x, o = self.begin(host, guest, within=6)
+        self.play(x, o, harness.DRAW)
+        self.finish(x, o, None, "full")
+
+    def test_a_hidden_game_is_not_listed(self):
+        self.host("--hidden")
+        self.assertEqual(self.run_ttt("list")[0], 69)
+
+    def test_a_host_asks_before_it_plays(self):
+        host, port = self.host("--hidden", accept=None)
+        guest = self.start("join", f"127.0.0.1:{port}", "--name", "Bob")
+        challenged = host.wait("challenged")
+        self.assertEqual((challenged["by"], challenged["known"]), ("Bob", False))
+        self.assertRegex(challenged["key"], r"^[a-z2-7]{52}$")
+        host.tell("decline")
+        self.assertEqual(guest.wait("refused")["code"], "declined")
+        self.assertEqual(guest.said("closed") or [guest.wait("closed")],
+                         [{"event": "closed", "reason": "failed"}])
+        self.assertEqual(guest.exit(), 77)
+        again = self.start("join", f"127.0.0.1:{port}", home=guest.home)
+        self.assertTrue(host.wait("challenged")["key"] == challenged["key"])
+        host.tell("accept")
+        self.begin(host, again)
+
+
+class Play(OnLoopback):
+    def test_wrong_moves_change_nothing(self):
+        x, o = self.pair()
+        x.next(), o.next()
+        o.tell("move", square=1)
+        self.assertEqual(o.wait("error")["code"], "early")
+        x.tell("move", square=5)
+        self.assertEqual(x.next(), o.next())
+        x.next(), o.next()
+        o.tell("move", square=5)
+        self.assertEqual(o.wait("error")["code"], "illegal")
+        for square in (0, 10, -1, 10 ** 30, "5", None, 1.5, [5]):
+            count = len(o.said("error"))
+            o.tell("move", square=square)
+            harness.until(lambda: len(o.said("error")) > count, 2, f"an answer to {square!r}")
+        o.tell("move", square=1)
+        seen = x.next()
+        self.assertEqual(seen, o.next())
+        self.assertEqual(seen["board"], "O...X....")
+
+    def test_what_is_no_command_is_an_error_and_no_end(self):
+        x, o = self.pair()
+        for line in ("", "nonsense", "[]", "{}", '{"do":"fly"}', '{"do":"move"}', "null", "5",
+                     '{"do":"say","text":5}', "{" * 5000, "x" * 200_000,
+                     '{"do":"say","text":"\\ud800"}'):
+            count = len(x.said("error"))
+            x.write(line + "\n")
+            if line:
+                harness.until(lambda: len(x.said("error")) > count, 2, f"an answer to {line[:20]}")
+        self.play(x, o, harness.X_WINS)
+        self.finish(x, o, "X", "line")
+
+    def test_chat_reaches_the_other_side_as_it_was(self):
+        x, o = self.pair()
+        text = "Grüße, \u202eabc\u001b[2J\t\u4f60\u597d \U0001f600"
+        x.tell("say", text=text)
+        self.assertEqual(x.wait("said"), {"event": "said", "by": "you", "text": text})
+        x.cursor = o.cursor = 0
+        self.assertEqual(o.wait("said"), {"event": "said", "by": "opponent", "text": text})
+
+    def test_a_rematch_can_be_declined(self):
+        x, o = self.pair()
+        self.play(x, o, harness.O_WINS)
+        self.finish(x, o, "O", "line")
+        x.tell("offer", kind="rematch")
+        x.next(), o.next()
+        o.tell("decline")
+        for player in (x, o):
+            self.assertEqual(
+                player.next(), {"event": "answered", "kind": "rematch", "accepted": False})
+        self.leave(o, x)
+
+    def test_an_offer_that_crosses_an_offer_is_accepted(self):
+        x, o = self.pair()
+        self.play(x, o, harness.DRAW)
+        self.finish(x, o, None, "full")
+        x.tell("offer", kind="rematch"), o.tell("offer", kind="rematch")
+        self.assertEqual(x.wait("started")["game"], 2)
+        self.assertEqual(o.wait("started")["game"], 2)
+
+    def test_a_draw_can_be_agreed(self):
+        x, o = self.pair()
+        self.play(x, o, harness.DRAW[:3])
+        x.next(), o.next()
+        o.tell("offer", kind="draw")
+        self.assertEqual(x.next(), {"event": "offer", "kind": "draw", "by": "opponent"})
+        self.assertEqual(o.next(), {"event": "offer", "kind": "draw", "by": "you"})
+        x.tell("accept")
+        for player in (x, o):
+            self.assertEqual(player.next()["accepted"], True)
+        self.finish(x, o, None, "agreed")
+
+    def test_both_resign_at_once(self):
+        x, o = self.pair()
+        x.next(), o.next()
+        x.tell("resign"), o.tell("resign")
+        one, other = x.wait("over"), o.wait("over")
+        self.assertEqual(
+            (one["outcome"], one["winner"], one["termination"]),
+            (other["outcome"], other["winner"], other["termination"]))
+
+
+class Endings(OnLoopback):
+    def test_the_last_line_is_always_closed(self):
+        for number, code in harness.SIGNAL_CODES.items():
+            with self.subTest(signal=number.name):
+                host, _ = self.host("--hidden")
+                host.signal(number)
+                self.assertEqual(host.exit(), code)
+                self.assertEqual(
+                    host.events[-1][1], {"event": "closed", "reason": "interrupted"})
+
+    def test_a_signal_in_a_game_ends_both(self):
+        x, o = self.pair()
+        self.play(x, o, harness.X_WINS[:2])
+        x.signal(signal.SIGTERM)
+        self.assertEqual(x.exit(), 143)
+        self.assertEqual(x.events[-1][1], {"event": "closed", "reason": "interrupted"})
+        over = o.wait("over")
+        self.assertEqual((over["outcome"], over["termination"]), ("none", "abort"))
+        o.wait("closed")
+        o.exit()
+
+    def test_the_end_of_the_input_is_quit(self):
+        host, _ = self.host("--hidden")
+        host.end_input()
+        self.assertEqual(host.exit(), 0)
+        self.assertEqual(host.events[-1][1], {"event": "closed", "reason": "quit"})
+
+    def test_a_closed_output_ends_the_program(self):
+        host, port = self.host("--hidden")
+        host.process.stdout.close()
+        self.start("join", f"127.0.0.1:{port}")
+        host.process.wait(5)
+
+    def test_nobody_listens(self):
+        for operand in ("127.0.0.1:4", "[::1]:4", "localhost:4"):
+            with self.subTest(operand=operand):
+                guest = self.start("join", operand)
+                self.assertEqual(guest.exit(), 69)
+                self.one_sentence(guest.said("error")[0]["message"])
+                self.assertEqual(guest.events[-1][1], {"event": "closed", "reason": "failed"})
+
+    def test_nobody_to_join(self):
+        guest = self.start("join")
+        self.assertEqual(guest.exit(within=8), 69)
+        self.one_sentence(guest.said("error")[0]["message"])
+
+
+class Arguments(OnLoopback):
+    def test_help_and_version_go_to_standard_output(self):
+        for args in (["--help"], ["help"], ["help", "join"], ["join", "--help"]):
+            code, output, errors, _ = self.run_ttt(*args)
+            self.assertEqual((code, errors), (0, ""), args)
+            self.assertIn("ttt", output)
+            self.assertLess(max(map(len, output.splitlines())), 81)
+        code, output, errors, _ = self.run_ttt("--version")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertRegex(output, r"^ttt \d+\.\d+\.\d+\S*\n$")
+
+    def test_mistakes_are_64(self):
+        for args in (["dance"], ["--bogus"], ["host", "--bogus"], ["host", "--port"],
+                     ["host", "--port", "x"], ["host", "--port", "65536"],
+                     ["host", "--port", "-1"], ["host", "extra"],
+                     ["host", "--accept", "maybe"], ["join", "a", "b"],
+                     ["host", "--name", "n" * 300], ["join", "127.0.0.1:99999"],
+                     ["join", "[fe80::1"], ["host", "--json=yes"]):
+            with self.subTest(args=args):
+                code, output, errors, took = self.run_ttt(*args)
+                self.assertEqual((code, output), (64, ""))
+                self.assertTrue(errors.startswith("ttt: "), errors)
+                self.assertLess(took, 2)
+
+    def test_the_identity_stays_and_is_private(self):
+        home = self.new_home()
+        code, output, _, _ = self.run_ttt("id", home=home)
+        self.assertEqual(code, 0)
+        fingerprint = re.search(r"\b[a-z2-7]{52}\b", output)
+        self.assertTrue(fingerprint, output)
+        self.assertIn(fingerprint.group(), self.run_ttt("id", home=home)[1])
+        for directory, names, files in os.walk(home):
+            for entry in names:
+                path = os.path.join(directory, entry)
+                if entry == "ttt":
+                    self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o700, path)
+            for entry in files:
+                path = os.path.join(directory, entry)
+                self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600, path)
+
+    def test_without_json_it_speaks_plain_lines(self):
+        host = self.start("host", "--hidden", "--accept", "all", "--plain", json=False)
+        text = harness.until(lambda: [e["line"] for _, e in host.events if "line" in e], 3, "text")
+        self.assertNotIn("\x1b", "".join(text))
+        host.signal(signal.SIGTERM)
+        self.assertEqual(host.exit(), 143)
+
+
+class Waiting(OnLoopback):
+    def test_a_waiting_host_uses_no_processor(self):
+        host, _ = self.host("--name", "Idle")
+        responder = harness.until(lambda: host.children().get("ttt-mdns"), 3, "ttt-mdns")
+        # Announcements and the last timers of the start come first.
+        until = time.monotonic() + 5
+        harness.until(lambda: time.monotonic() > until, 6, "quiet")
+        pids = (host.process.pid, responder)
+        before = [harness.processor_ticks(pid) for pid in pids]
+        until = time.monotonic() + 60
+        harness.until(lambda: time.monotonic() > until, 61, "a minute", step=1)
+        after = [harness.processor_ticks(pid) for pid in pids]
+        (ticks, woken), (mdns_ticks, _) = [
+            tuple(a - b for a, b in zip(*pair)) for pair in zip(after, before)]
+        self.assertLessEqual(ticks, 1, "more than 10 ms in a minute")
+        self.assertLessEqual(mdns_ticks, 1)
+        self.assertLessEqual(woken, 12, "woken more often than every 5 s")
+
+    def test_an_event_is_one_line_of_json(self):
+        host, port = self.host("--hidden", "--name", 'A "quoted" \\ name')
+        guest = self.start("join", f"127.0.0.1:{port}")
+        started = guest.wait("started")
+        self.assertEqual(started["opponent"], 'A "quoted" \\ name')
+        self.assertEqual(set(started), {
+            "event", "match", "game", "you", "opponent", "key", "board", "resumed"})
+        self.assertRegex(started["match"], r"^[0-9a-f]{32}$")
+        hosting = host.said("hosting")[0]
+        self.assertEqual(
+            set(hosting), {"event", "name", "port", "addresses", "key", "discovery"})
+        self.assertEqual(hosting["key"], started["key"])
+        self.assertFalse([e for _, e in host.events if e["event"] == "no JSON"], json.dumps(
+            [e for _, e in host.events]))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The terminal is as it was, however the program ends."""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+import harness
+from harness import PlayerCase
+
+NORMAL_SCREEN, CURSOR_SHOWN = b"\x1b[?1049l", (b"\x1b[?25h", b"\x1b[?12l\x1b[?25h")
+
+
+class Terminal(PlayerCase):
+    def screen(self, term="xterm-256color", size=(24, 80)):
+        """Starts a waiting host on a terminal of its own and lets it draw."""
+        self.main, self.other = pty.openpty()
+        self.addCleanup(os.close, self.main)
+        self.addCleanup(os.close, self.other)
+        fcntl.ioctl(self.other, termios.TIOCSWINSZ, struct.pack("4H", *size, 0, 0))
+        before = termios.tcgetattr(self.other)
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        process = subprocess.Popen(
+            [harness.TTT, "host", "--hidden"], stdin=self.other, stdout=self.other,
+            stderr=self.other, preexec_fn=own_terminal, cwd="/",
+            env={"HOME": self.new_home(), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+                 "TERM": term})
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.output = b""
+        self.read_until(lambda: b"28888" in self.output or b"port" in self.output.lower()
+                        or len(self.output) > 500, process)
+        return process, before
+
+    def read_until(self, condition, process, within=5):
+        deadline = time.monotonic() + within
+        while not condition():
+            if time.monotonic() > deadline:
+                self.fail(f"not within {within} s: {self.output!r}")
+            if select.select([self.main], [], [], 0.05)[0]:
+                self.output += os.read(self.main, 65536)
+            elif process.poll() is not None:
+                return
+
+    def check_restored(self, process, before, code):
+        self.read_until(lambda: process.poll() is not None, process)
+        while select.select([self.main], [], [], 0.1)[0]:
+            self.output += os.read(self.main, 65536)
+        status = process.returncode
+        self.assertEqual(128 - status if status < 0 else status, code, self.output)
+        self.assertEqual(termios.tcgetattr(self.other), before)
+        if b"\x1b[?1049h" in self.output:
+            self.assertGreater(
+                self.output.rfind(NORMAL_SCREEN), self.output.rfind(b"\x1b[?1049h"))
+        if b"\x1b[?25l" in self.output:
+            self.assertGreater(self.output.rfind(b"\x1b[?25h"), self.output.rfind(b"\x1b[?25l"))
+
+    def test_after_control_c(self):
+        process, before = self.screen()
+        os.write(self.main, b"\x03")
+        self.check_restored(process, before, 130)
+
+    def test_after_signals(self):
+        for number, code in harness.SIGNAL_CODES.items():
+            with self.subTest(signal=number.name):
+                process, before = self.screen()
+                process.send_signal(number)
+                self.check_restored(process, before, code)
+
+    def test_after_a_crash(self):
+        for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGILL):
+            with self.subTest(signal=number.name):
+                process, before = self.screen()
+                process.send_signal(number)
+                self.check_restored(process, before, 128 + number)
+
+    def test_on_a_dumb_terminal(self):
+        process, before = self.screen(term="dumb")
+        self.assertNotIn(b"\x1b", self.output)
+        os.write(self.main, b"quit\n")
+        self.check_restored(process, before, 0)
+
+    def test_in_a_window_that_is_too_small(self):
+        process, before = self.screen(size=(5, 12))
+        process.send_signal(signal.SIGTERM)
+        self.check_restored(process, before, 143)

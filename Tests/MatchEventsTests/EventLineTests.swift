@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import Testing
+
+@Suite struct EventLineTests {
+    static let key = String(repeating: "k", count: 52)
+    static let game = FoundGame(
+        id: "0123456789abcdef", name: "Bob", key: nil, addresses: ["10.0.0.7:28888"])
+
+    static let lines: [(PlayerEvent, String)] = [
+        (
+            .hosting(
+                Hosting(
+                    name: "Ann", port: 28888,
+                    addresses: ["10.0.0.7:28888", "[fe80::1%eth0]:28888"],
+                    key: "mfzw", discovery: "avahi")),
+            #"{"event":"hosting","name":"Ann","port":28888,"addresses":["10.0.0.7:28888","[fe80::1%eth0]:28888"],"key":"mfzw","discovery":"avahi"}"#
+        ),
+        (
+            .found(game),
+            #"{"event":"found","id":"0123456789abcdef","name":"Bob","key":null,"addresses":["10.0.0.7:28888"]}"#
+        ),
+        (
+            .gone(FoundGame(id: "01", name: "Bob", key: "k7q2", addresses: [])),
+            #"{"event":"gone","id":"01","name":"Bob","key":"k7q2","addresses":[]}"#
+        ),
+        (
+            .challenged(by: "Bob", key: "k7q2", known: false),
+            #"{"event":"challenged","by":"Bob","key":"k7q2","known":false}"#
+        ),
+        (
+            .started(
+                GameStart(
+                    match: "00ff", game: 2, you: "O", opponent: "Bob", key: "k7q2",
+                    board: ".........", resumed: true)),
+            #"{"event":"started","match":"00ff","game":2,"you":"O","opponent":"Bob","key":"k7q2","board":".........","resumed":true}"#
+        ),
+        (.turn(you: true, ply: 1), #"{"event":"turn","you":true,"ply":1}"#),
+        (
+            .moved(ply: 9, mark: "X", square: 5, board: "XO..X...."),
+            #"{"event":"move","ply":9,"mark":"X","square":5,"board":"XO..X...."}"#
+        ),
+        (
+            .link(.lost, reason: "left"), #"{"event":"link","state":"lost","reason":"left"}"#
+        ),
+        (.link(.trying, reason: ""), #"{"event":"link","state":"trying","reason":""}"#),
+        (.link(.restored, reason: ""), #"{"event":"link","state":"restored","reason":""}"#),
+        (
+            .offered(kind: "rematch", by: .opponent),
+            #"{"event":"offer","kind":"rematch","by":"opponent"}"#
+        ),
+        (
+            .answered(kind: "draw", accepted: false),
+            #"{"event":"answered","kind":"draw","accepted":false}"#
+        ),
+        (.said(by: .you, text: "hi"), #"{"event":"said","by":"you","text":"hi"}"#),
+        (
+            .over(
+                GameEnd(
+                    winner: "X", isDraw: false, termination: "line",
+                    score: Score(you: 1, opponent: 2, draws: 3))),
+            #"{"event":"over","outcome":"win","winner":"X","termination":"line","score":{"you":1,"opponent":2,"draws":3}}"#
+        ),
+        (
+            .over(GameEnd(winner: nil, isDraw: true, termination: "full", score: Score(draws: 1))),
+            #"{"event":"over","outcome":"draw","winner":null,"termination":"full","score":{"you":0,"opponent":0,"draws":1}}"#
+        ),
+        (
+            .over(GameEnd(winner: nil, isDraw: false, termination: "abort", score: Score())),
+            #"{"event":"over","outcome":"none","winner":null,"termination":"abort","score":{"you":0,"opponent":0,"draws":0}}"#
+        ),
+        (
+            .refused(code: "busy", message: "Bob is playing."),
+            #"{"event":"refused","code":"busy","message":"Bob is playing."}"#
+        ),
+        (
+            .failed(code: "illegal", message: "Square 5 is taken."),
+            #"{"event":"error","code":"illegal","message":"Square 5 is taken."}"#
+        ),
+        (.closed(.interrupted), #"{"event":"closed","reason":"interrupted"}"#),
+    ]
+
+    @Test(arguments: lines)
+    func `an event is one line with these fields in this order`(
+        _ event: PlayerEvent, _ line: String
+    ) {
+        #expect(event.jsonLine == line)
+    }
+
+    @Test(arguments: [
+        ("\"\\", #""\"\\""#), ("a\nb\r\u{1b}[2J", #""a\nb\r\u001B[2J""#), ("", #""""#),
+        ("nul\0x", #""nul\u0000x""#), ("\u{202e}\u{9b}", #""\u202E\u009B""#),
+        ("Zo\u{eb} \u{1f600}", #""Zo\u00EB \uD83D\uDE00""#),
+        (String(decoding: [0x61, 0xff, 0xc3] as [UInt8], as: UTF8.self), #""a\uFFFD\uFFFD""#),
+    ])
+    func `any string stays in its line and moves no terminal`(_ text: String, _ json: String) {
+        let line = PlayerEvent.said(by: .you, text: text).jsonLine
+        #expect(line == #"{"event":"said","by":"you","text":\#(json)}"#)
+        #expect(line.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
+    }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+
+import MatchProtocol
+import SessionProtocol
+import TestSupport
+import Testing
+
+private let start = Instant(nanoseconds: 0)
+
+private func id(_ value: UInt64) -> InstanceID { InstanceID(value: value) }
+
+private func lobby(
+    _ instance: UInt64, _ target: Lobby.Target, listening: Bool = true, patience: UInt64? = nil
+) -> Lobby {
+    Lobby(
+        Lobby.Configuration(
+            instance: id(instance), isListening: listening, target: target, patience: patience))
+}
+
+@Suite struct LobbyTests {
+    @Test func `a host lets the first guest in and turns the second away`() {
+        var host = lobby(5, .guests)
+        #expect(host.begin(now: start) == [.advertise(.open)])
+        #expect(
+            host.greeted(by: 1, id(9), isKnown: false)
+                == [.accept(1), .advertise(.busy), .seat(.guest(1))])
+        #expect(host.greeted(by: 2, id(8), isKnown: true) == [.refuse(2, .busy)])
+    }
+
+    @Test func `a process that dials itself is told so`() {
+        var host = lobby(5, .guests)
+        #expect(host.greeted(by: 1, id(5), isKnown: true) == [.refuse(1, .dialledSelf)])
+    }
+
+    @Test func `an own advert is never dialled`() {
+        var player = lobby(5, .anyOpen)
+        _ = player.begin(now: start)
+        #expect(player.found(id(5), name: "me", isOpen: true, now: start) == [])
+        #expect(player.deadline == nil)
+    }
+
+    @Test func `only known players are let in where the host wants it so`() {
+        var configuration = Lobby.Configuration(
+            instance: id(5), isListening: true, target: .guests)
+        configuration.onlyKnown = true
+        var host = Lobby(configuration)
+        #expect(host.greeted(by: 1, id(9), isKnown: false) == [.refuse(1, .notKnown)])
+        #expect(host.greeted(by: 2, id(9), isKnown: true).contains(.accept(2)))
+    }
+
+    @Test func `a busy game is not dialled until it opens`() {
+        var player = lobby(5, .anyOpen)
+        #expect(player.found(id(7), name: "a", isOpen: false, now: start) == [])
+        #expect(
+            player.found(id(7), name: "a", isOpen: true, now: start)
+                == [.dial(1, .advert(id(7)))])
+    }
+
+    @Test func `a slow candidate does not hold the next one up`() {
+        var player = lobby(5, .anyOpen)
+        #expect(!player.found(id(7), name: "a", isOpen: true, now: start).isEmpty)
+        #expect(player.found(id(8), name: "b", isOpen: true, now: start) == [])
+        let later = start.advanced(milliseconds: 500)
+        #expect(player.deadline == later)
+        #expect(player.tick(now: later) == [.dial(2, .advert(id(8)))])
+        #expect(player.welcomed(2) == [.abandon(1), .advertise(.busy), .seat(.dial(2))])
+        #expect(player.welcomed(1) == [.abandon(1)])
+    }
+
+    @Test func `a stale advert is marked, passed over and tried again later`() {
+        var player = lobby(5, .anyOpen)
+        _ = player.found(id(7), name: "a", isOpen: true, now: start)
+        #expect(player.failed(1, .stale, now: start) == [.markStale(id(7))])
+        #expect(player.deadline == start.advanced(milliseconds: 1_000))
+        #expect(
+            player.tick(now: start.advanced(milliseconds: 1_000))
+                == [.dial(2, .advert(id(7)))])
+    }
+
+    @Test func `an address that does not answer ends the search with its reason`() {
+        var player = lobby(5, .address, listening: false)
+        #expect(player.begin(now: start) == [.dial(1, .address)])
+        #expect(
+            player.failed(1, .unreachable("no"), now: start) == [.fail(.unreachable("no"))])
+    }
+
+    @Test func `nobody is told when the patience ends, and not before`() {
+        var player = lobby(5, .anyOpen, listening: false, patience: 10_000)
+        #expect(player.begin(now: start) == [])
+        #expect(player.tick(now: start.advanced(milliseconds: 9_999)) == [])
+        #expect(player.deadline == start.advanced(milliseconds: 10_000))
+        #expect(player.tick(now: start.advanced(milliseconds: 10_000)) == [.fail(.nobody)])
+        #expect(player.deadline == nil)
+    }
+
+    @Test func `a game is joined by its name whatever the case of the letters`() {
+        var player = lobby(5, .name("Quiet Fox"), listening: false, patience: 4_000)
+        #expect(player.found(id(7), name: "loud fox", isOpen: true, now: start) == [])
+        #expect(
+            player.found(id(8), name: "quiet FOX", isOpen: true, now: start)
+                == [.dial(1, .advert(id(8)))])
+    }
+
+    @Test func `who was declined by one game goes on to others but not back`() {
+        var player = lobby(5, .anyOpen)
+        _ = player.found(id(7), name: "a", isOpen: true, now: start)
+        _ = player.welcomed(1)
+        let effects = player.unseated(.declined("no"), peer: id(7), now: start)
+        #expect(effects == [.advertise(.open)])
+        #expect(player.deadline == nil)
+    }
+
+    @Test func `a choice that fails is reported and may be made again`() {
+        var player = lobby(5, .chosen, listening: false)
+        #expect(player.found(id(7), name: "a", isOpen: true, now: start) == [])
+        #expect(player.choose(id(7), now: start) == [.dial(1, .advert(id(7)))])
+        #expect(
+            player.failed(1, .refused(Refusal(.busy)), now: start)
+                == [.report(.refused(Refusal(.busy)))])
+        #expect(player.choose(id(7), now: start) == [.dial(2, .advert(id(7)))])
+    }
+
+    @Test func `of two crossing connections the one from the larger instance stays`() {
+        var small = lobby(5, .anyOpen)
+        var large = lobby(9, .anyOpen)
+        _ = small.found(id(9), name: "l", isOpen: true, now: start)
+        _ = large.found(id(5), name: "s", isOpen: true, now: start)
+        #expect(large.greeted(by: 1, id(5), isKnown: false) == [.refuse(1, .crossing)])
+        #expect(
+            small.greeted(by: 1, id(9), isKnown: false)
+                == [.accept(1), .abandon(1), .advertise(.busy), .seat(.guest(1))])
+    }
+}
+
+/// Players who all look for whoever is there, on a network that delays everything at random.
+private struct Crowd {
+    enum Delivery {
+        case advert(of: Int, isOpen: Bool)
+        case hello(from: Int, dial: Int)
+        case welcome(dial: Int)
+        case refused(dial: Int, RefuseCode)
+        case lost(peer: Int, dial: Int)
+    }
+
+    var lobbies: [Lobby]
+    var queue: [(at: Instant, to: Int, Delivery)] = []
+    var now = Instant(nanoseconds: 0)
+    var random: SeededGenerator
+    /// Who sits with whom, and whether as guest.
+    var partner: [Int: (peer: Int, guestDial: Int?)] = [:]
+    var lastArrival: [Int: Instant] = [:]
+    var dialTargets: [Int: [Int: Int]] = [:]
+    var pendingGuests: [Int: [(peer: Int, dial: Int)]] = [:]
+
+    init(_ count: Int, seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        let ids = (1...count).map { UInt64($0) }.shuffled(using: &random)
+        lobbies = ids.map { lobby($0, .anyOpen) }
+    }
+
+    /// What one player sends to another arrives in order.
+    mutating func post(_ delivery: Delivery, from: Int, to: Int) {
+        let delay = UInt64.random(in: 1...40, using: &random)
+        let at = max(now.advanced(milliseconds: delay), lastArrival[from * 1_000 + to] ?? now)
+        lastArrival[from * 1_000 + to] = at
+        queue.append((at, to, delivery))
+    }
+
+    mutating func perform(_ effects: [Lobby.Effect], by me: Int) {
+        for effect in effects {
+            switch effect {
+            case .advertise(let openness):
+                for other in lobbies.indices where other != me {
+                    post(.advert(of: me, isOpen: openness == .open), from: me, to: other)
+                }
+            case .dial(let dial, .advert(let id)):
+                guard let other = lobbies.firstIndex(where: { $0.configuration.instance == id })
+                else { continue }
+                dialTargets[me, default: [:]][dial] = other
+                post(.hello(from: me, dial: dial), from: me, to: other)
+            case .abandon(let dial):
+                if let other = dialTargets[me]?.removeValue(forKey: dial) {
+                    post(.lost(peer: me, dial: dial), from: me, to: other)
+                }
+            case .accept(let guest):
+                let (peer, dial) = pendingGuests[me, default: []][guest]
+                post(.welcome(dial: dial), from: me, to: peer)
+            case .refuse(let guest, let code):
+                let (peer, dial) = pendingGuests[me, default: []][guest]
+                post(.refused(dial: dial, code), from: me, to: peer)
+            case .seat(.dial(let dial)):
+                if let other = dialTargets[me]?[dial] { partner[me] = (other, nil) }
+            case .seat(.guest(let guest)):
+                let (peer, dial) = pendingGuests[me, default: []][guest]
+                partner[me] = (peer, dial)
+            case .dial, .markStale, .fail, .report:
+                break
+            }
+        }
+    }
+
+    mutating func deliver(_ delivery: Delivery, to me: Int) {
+        switch delivery {
+        case .advert(let other, let isOpen):
+            let id = lobbies[other].configuration.instance
+            perform(lobbies[me].found(id, name: "", isOpen: isOpen, now: now), by: me)
+        case .hello(let peer, let dial):
+            pendingGuests[me, default: []].append((peer, dial))
+            let id = lobbies[peer].configuration.instance
+            let guest = pendingGuests[me, default: []].count - 1
+            perform(lobbies[me].greeted(by: guest, id, isKnown: false), by: me)
+        case .welcome(let dial):
+            perform(lobbies[me].welcomed(dial), by: me)
+        case .refused(let dial, let code):
+            perform(
+                lobbies[me].failed(dial, .refused(Refusal(code)), now: now), by: me)
+        case .lost(let peer, let dial):
+            guard let seat = partner[me], seat.peer == peer, seat.guestDial == dial else { return }
+            partner[me] = nil
+            let id = lobbies[peer].configuration.instance
+            perform(lobbies[me].unseated(.lost(""), peer: id, now: now), by: me)
+        }
+    }
+
+    mutating func run(until end: Instant) {
+        for me in lobbies.indices { perform(lobbies[me].begin(now: now), by: me) }
+        while true {
+            let nextDelivery = queue.map(\.at).min()
+            let nextTick = lobbies.compactMap(\.deadline).min()
+            guard let next = [nextDelivery, nextTick].compactMap({ $0 }).min(), next <= end else {
+                return
+            }
+            now = max(now, next)
+            if let index = queue.indices.min(by: { queue[$0].at < queue[$1].at }),
+                queue[index].at <= now
+            {
+                let item = queue.remove(at: index)
+                deliver(item.2, to: item.to)
+            } else {
+                for me in lobbies.indices where lobbies[me].deadline.map({ $0 <= now }) ?? false {
+                    perform(lobbies[me].tick(now: now), by: me)
+                }
+            }
+        }
+    }
+}
+
+@Suite struct LobbyCrowdTests {
+    @Test func `two players who look for each other sit at one board, always`() {
+        for seed in 0..<2_000 as Range<UInt64> {
+            var crowd = Crowd(2, seed: seed)
+            crowd.run(until: Instant(nanoseconds: 3_000_000_000))
+            #expect(crowd.partner[0]?.peer == 1, "seed \(seed)")
+            #expect(crowd.partner[1]?.peer == 0, "seed \(seed)")
+            let guests = crowd.partner.values.filter { $0.guestDial != nil }
+            #expect(guests.count == 1, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [3, 4, 7, 12]) func `a crowd pairs off`(_ count: Int) {
+        for seed in 0..<200 as Range<UInt64> {
+            var crowd = Crowd(count, seed: seed)
+            crowd.run(until: Instant(nanoseconds: 60_000_000_000))
+            #expect(crowd.partner.count == count - count % 2, "seed \(seed)")
+            for (me, seat) in crowd.partner {
+                #expect(crowd.partner[seat.peer]?.peer == me, "seed \(seed)")
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import TerminalUI
+import Testing
+
+@Suite struct PlainFrontTests {
+    /// The lines of all events of a scene.
+    private func lines(_ steps: [Scene.Step], utf8: Bool = true) -> [String] {
+        var front = PlainFront(utf8: utf8)
+        return steps.flatMap { step -> [String] in
+            guard case .event(let event) = step else { return [] }
+            return front.lines(for: event)
+        }
+    }
+
+    private func front(_ steps: [Scene.Step]) -> PlainFront {
+        var front = PlainFront(utf8: true)
+        for case .event(let event) in steps { _ = front.lines(for: event) }
+        return front
+    }
+
+    private func read(_ text: String, _ steps: [Scene.Step] = Scene.game([5, 1]))
+        -> PlainFront.Answer
+    {
+        front(steps).read(Array(text.utf8))
+    }
+
+    @Test func `a whole match reads like this`() throws {
+        let steps: [Scene.Step] =
+            [
+                .event(Scene.hosting), .event(Scene.hostingAlone),
+                .event(.challenged(by: "Bob", key: Scene.otherKey, known: false)),
+                .event(.challenged(by: "Bob", key: Scene.otherKey, known: true)),
+            ] + Scene.games(2)
+            + [.event(.gone(FoundGame(id: "0", name: "Zo\u{eb}", key: nil, addresses: [])))]
+            + Scene.game([5, 1, 9, 2, 3, 4]) + Scene.talk
+            + [
+                .event(.failed(code: "illegal", message: "Square 1 is taken.")),
+                .event(.link(.lost, reason: "left")), .event(.link(.lost, reason: "timed out")),
+                .event(.link(.trying, reason: "")), .event(.link(.restored, reason: "")),
+                .event(.offered(kind: "draw", by: .opponent)),
+                .event(.answered(kind: "draw", accepted: false)),
+                .event(.moved(ply: 7, mark: "X", square: 7, board: "OOXOX.X.X")),
+                Scene.over("X", "line", 1, 0), .event(.offered(kind: "rematch", by: .you)),
+                .event(.answered(kind: "rematch", accepted: true)),
+                .event(.refused(code: "busy", message: "Bob is playing with somebody else.")),
+                .event(.closed(.left)),
+            ]
+        try expectGolden(lines(steps).joined(separator: "\n") + "\n", "plain")
+        try expectGolden(lines(steps, utf8: false).joined(separator: "\n") + "\n", "plainASCII")
+    }
+
+    @Test(arguments: Scene.allCases)
+    func `every event is one harmless line, or none`(_ scene: Scene) {
+        var front = PlainFront(utf8: true)
+        for case .event(let event) in scene.steps {
+            let lines = front.lines(for: event)
+            #expect(lines.count <= 1)
+            for line in lines { #expect(display(line, columns: 1000) == line && !line.isEmpty) }
+        }
+    }
+
+    @Test(arguments: [
+        ("5", PlayerCommand.move(square: 5)), (" 5 ", .move(square: 5)), ("resign", .resign),
+        ("Resign", .resign), ("rematch", .offer(kind: "rematch")), ("draw", .offer(kind: "draw")),
+        ("draw ", .offer(kind: "draw")), ("accept", .accept), ("decline", .decline), ("y", .accept),
+        ("n", .decline), ("say hello, you", .say("hello, you")), ("say  5", .say(" 5")),
+        ("quit", .quit), ("q", .quit),
+    ])
+    func `a typed line is a command`(_ text: String, _ command: PlayerCommand) {
+        #expect(read(text) == .command(command))
+    }
+
+    @Test func `a number chooses a game before there is one`() {
+        #expect(read("2", Scene.games(3)) == .command(.choose(id: "0000000000000012")))
+        #expect(
+            read("4", Scene.games(3))
+                == .lines(["There is no game 4 in the list. Type games to see it."]))
+        #expect(
+            read("games", Scene.games(2))
+                == .lines(["1: Bob (k7q2) 192.168.1.1:28888", "2: Zo\u{eb} 192.168.1.2:28888"]))
+        #expect(read("games", []) == .lines(["No open game was found yet."]))
+    }
+
+    @Test func `the number of a game stays when another one goes`() {
+        let gone = PlayerEvent.gone(
+            FoundGame(id: "0000000000000011", name: "Bob", key: nil, addresses: []))
+        let steps = Scene.games(2) + [.event(gone)]
+        #expect(read("2", steps) == .command(.choose(id: "0000000000000012")))
+        #expect(read("games", steps) == .lines(["2: Zo\u{eb} 192.168.1.2:28888"]))
+        guard case .lines = read("1", steps) else {
+            Issue.record("a game that is gone was chosen")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "dance", "10", "0", "-1", "99999999999999999999", "say", "say ", "\u{1b}[2J", "5 6", "+5x",
+        "draw me", "resign now",
+    ])
+    func `nonsense gets one sentence and asks for nothing`(_ text: String) {
+        guard case .lines(let lines) = read(text) else {
+            Issue.record("\(text) was a command")
+            return
+        }
+        #expect(lines.count == 1)
+        #expect(lines.allSatisfy { $0.hasSuffix(".") && display($0, columns: 1000) == $0 })
+    }
+
+    @Test func `an empty line says nothing, bytes that are no text are nonsense`() {
+        #expect(read("") == .lines([]))
+        #expect(read("   ") == .lines([]))
+        #expect(
+            front([]).read([0xff, 0xfe])
+                == .lines(["\"\u{fffd}\u{fffd}\" is no command here. Type help for the list."]))
+        #expect(front([]).readTooLong() == .lines(["That line is too long."]))
+    }
+
+    @Test func `the board is three short lines with numbers where nothing is`() {
+        #expect(read("board") == .lines(["O 2 3", "4 X 6", "7 8 9"]))
+        #expect(read("board", []) == .lines(["There is no game yet."]))
+    }
+
+    @Test func `help names every word`() {
+        guard case .lines(let lines) = read("help") else {
+            Issue.record("help is no list")
+            return
+        }
+        let words = [
+            "board", "games", "resign", "rematch", "draw", "accept", "decline", "say", "quit",
+        ]
+        for word in words { #expect(lines.joined().contains(word)) }
+    }
+}

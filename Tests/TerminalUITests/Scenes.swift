@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import TerminalUI
+
+/// What events and keys have made of a screen.
+enum Scene: String, CaseIterable, Sendable {
+    case hostWaiting, hostAlone, joinSearching, joinChoosing, joinManyGames, playWaiting
+    case challengeFirst, challengeKnown
+    case ourTurn, theirTurn, middle, pending
+    case talking, resignAsked, quitAsked, help, illegal
+    case lost, away, back, rematchAsked, rematchOffered, rematchDeclined, drawOffered
+    case won, beaten, fullBoard, agreed, resigned, weResigned, abandoned, leftClosed
+    case hostile, refused
+
+    static let ownKey = "mfzwizltoq2tnnxgs5dinbsxezltoq2tnnxgs5dinbsxezltoq2t"
+    static let otherKey = "k7q2izltoq2tnnxgs5dinbsxezltoq2tnnxgs5dinbsxezltoq2t"
+
+    var model: ScreenModel {
+        var model = ScreenModel(purpose: purpose, name: "Ann", key: Self.ownKey)
+        for step in steps {
+            switch step {
+            case .event(let event): model.apply(event)
+            case .key(let key): _ = model.apply(key)
+            case .text(let text):
+                for scalar in text.unicodeScalars { _ = model.apply(.character(scalar)) }
+            }
+        }
+        return model
+    }
+
+    enum Step {
+        case event(PlayerEvent)
+        case key(Key)
+        case text(String)
+    }
+
+    private var purpose: ScreenModel.Purpose {
+        switch self {
+        case .joinSearching, .joinChoosing, .joinManyGames, .refused: .join
+        case .playWaiting: .play
+        default: .host
+        }
+    }
+
+    var steps: [Step] {
+        switch self {
+        case .hostWaiting: [.event(Self.hosting)]
+        case .hostAlone: [.event(Self.hostingAlone)]
+        case .joinSearching: []
+        case .joinChoosing: Self.games(3) + [.key(.down)]
+        case .joinManyGames: Self.games(30) + [.key(.up)]
+        case .playWaiting: [.event(Self.hosting)] + Self.games(1)
+        case .challengeFirst:
+            [
+                .event(Self.hosting),
+                .event(.challenged(by: "Bob", key: Self.otherKey, known: false)),
+            ]
+        case .challengeKnown:
+            [.event(Self.hosting), .event(.challenged(by: "Bob", key: Self.otherKey, known: true))]
+        case .refused:
+            Self.games(1) + [.key(.enter)]
+                + [.event(.refused(code: "busy", message: "Bob is playing with somebody else."))]
+        default: gameSteps
+        }
+    }
+
+    private var gameSteps: [Step] {
+        switch self {
+        case .ourTurn: Self.game([])
+        case .theirTurn: Self.game([5])
+        case .middle: Self.game([5, 1, 9]) + Self.talk
+        case .pending: Self.game([5, 1]) + [.text("3")]
+        case .talking: Self.game([5, 1]) + Self.talk + [.text("tGood luck")]
+        case .resignAsked: Self.game([5, 1]) + [.text("r")]
+        case .quitAsked: Self.game([5, 1]) + [.text("q")]
+        case .help: Self.game([5, 1]) + [.text("?")]
+        case .illegal:
+            Self.game([5, 1])
+                + [.text("1"), .event(.failed(code: "illegal", message: "Square 1 is taken."))]
+        case .lost: Self.game([5, 1]) + [.event(.link(.lost, reason: "timed out"))]
+        case .away: Self.game([5, 1]) + [.event(.link(.lost, reason: "left"))]
+        case .back:
+            Self.game([5, 1])
+                + [
+                    .event(.link(.lost, reason: "timed out")), .event(.link(.trying, reason: "")),
+                    .event(.link(.restored, reason: "")),
+                ]
+        case .drawOffered:
+            Self.game([5, 1]) + [.event(.offered(kind: "draw", by: .opponent))]
+        default: endSteps
+        }
+    }
+
+    private var endSteps: [Step] {
+        let won = Self.game([5, 1, 9, 2, 3, 4, 7]) + [Self.over("X", "line", 1, 0)]
+        return switch self {
+        case .won: won
+        case .beaten: Self.game([5, 1, 9, 2, 4, 3]) + [Self.over("O", "line", 0, 1)]
+        case .fullBoard:
+            Self.game([1, 2, 3, 5, 4, 6, 8, 7, 9])
+                + [
+                    .event(
+                        .over(
+                            GameEnd(
+                                winner: nil, isDraw: true, termination: "full",
+                                score: Score(draws: 1))))
+                ]
+        case .agreed:
+            Self.game([1, 2])
+                + [
+                    .event(
+                        .over(
+                            GameEnd(
+                                winner: nil, isDraw: true, termination: "agreed",
+                                score: Score(draws: 1))))
+                ]
+        case .resigned: Self.game([5, 1]) + [Self.over("X", "resign", 1, 0)]
+        case .weResigned: Self.game([5, 1]) + [Self.over("O", "resign", 0, 1)]
+        case .abandoned:
+            Self.game([5, 1])
+                + [
+                    .event(.link(.lost, reason: "timed out")), Self.over(nil, "abort", 0, 0),
+                    .event(.closed(.lost)),
+                ]
+        case .rematchAsked: won + [.event(.offered(kind: "rematch", by: .opponent))]
+        case .rematchOffered: won + [.event(.offered(kind: "rematch", by: .you))]
+        case .rematchDeclined:
+            won + [
+                .event(.offered(kind: "rematch", by: .you)),
+                .event(.answered(kind: "rematch", accepted: false)),
+            ]
+        case .leftClosed: won + [.event(.closed(.left))]
+        case .hostile: Self.hostileGame
+        default: []
+        }
+    }
+
+    // MARK: - Events
+
+    static let hosting = PlayerEvent.hosting(
+        Hosting(
+            name: "Ann", port: 28888,
+            addresses: ["192.168.1.7:28888", "[fe80::5054:ff:fe12:3456%eth0]:28888"],
+            key: ownKey, discovery: "avahi"))
+
+    static let hostingAlone = PlayerEvent.hosting(
+        Hosting(
+            name: "Ann", port: 41234, addresses: ["10.0.0.7:41234"], key: ownKey,
+            discovery: "none"))
+
+    static func games(_ count: Int) -> [Step] {
+        (1...count).map { number in
+            .event(
+                .found(
+                    FoundGame(
+                        id: "00000000000000\(number + 10)", name: number == 1 ? "Bob" : "Zo\u{eb}",
+                        key: number == 1 ? otherKey : nil,
+                        addresses: ["192.168.1.\(number):28888"])))
+        }
+    }
+
+    /// A game in which X, the player here, and O play these squares in turn.
+    static func game(_ squares: [Int], opponent: String = "Bob") -> [Step] {
+        var board = [Character](repeating: ".", count: 9)
+        var steps: [Step] = [
+            .event(
+                .started(
+                    GameStart(
+                        match: "00112233445566778899aabbccddeeff", game: 1, you: "X",
+                        opponent: opponent, key: otherKey, board: String(board), resumed: false))),
+            .event(.turn(you: true, ply: 1)),
+        ]
+        for (index, square) in squares.enumerated() {
+            let mark: Character = index.isMultiple(of: 2) ? "X" : "O"
+            board[square - 1] = mark
+            steps.append(
+                .event(
+                    .moved(
+                        ply: index + 1, mark: String(mark), square: square, board: String(board))))
+            steps.append(.event(.turn(you: !index.isMultiple(of: 2), ply: index + 2)))
+        }
+        return steps
+    }
+
+    static let talk: [Step] = [
+        .event(.said(by: .opponent, text: "Hello! Is this your first game on this network?")),
+        .event(.said(by: .you, text: "Yes. Na\u{ef}ve \u{65e5}\u{672c}\u{8a9e} too.")),
+    ]
+
+    static func over(_ winner: String?, _ termination: String, _ you: Int, _ opponent: Int) -> Step
+    {
+        .event(
+            .over(
+                GameEnd(
+                    winner: winner, isDraw: false, termination: termination,
+                    score: Score(you: you, opponent: opponent))))
+    }
+
+    /// Everything that a peer can send as text tries to move the cursor or turn the line around.
+    private static var hostileGame: [Step] {
+        let evil =
+            "\u{1b}[2J\u{202e}Bob\u{200b}\n\u{9b}31m\u{7}" + String(repeating: "long", count: 50)
+        return game([5, 1], opponent: evil)
+            + [
+                .event(.said(by: .opponent, text: evil)),
+                .event(.failed(code: evil, message: evil)),
+            ]
+    }
+}
