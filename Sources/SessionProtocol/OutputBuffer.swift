@@ -31,7 +31,8 @@ struct OutputBuffer: Sendable {
         if let failure { throw failure }
         written += max(0, min(used, count))
         if isEmpty {
-            bytes.removeAll(keepingCapacity: true)
+            // What a burst has needed is given back when less will do: sessions are many and idle.
+            bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * written)
             written = 0
         } else if written > 65_536 {
             bytes.removeSubrange(..<written)
@@ -48,10 +49,5 @@ struct OutputBuffer: Sendable {
     mutating func removeAll() {
         bytes = []
         written = 0
-    }
-
-    /// Gives back memory that a burst has needed.
-    mutating func trim() {
-        if isEmpty { removeAll() }
     }
 }
