@@ -59,9 +59,11 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         self.waiter = waiter
     }
 
-    /// A session that was handed over has no owner any more.
-    func sessionDone() {
-        active -= 1
+    /// Closes a session that was handed over and is done with. On its own, so that the frame of a
+    /// task that still handles its session need not have room for this.
+    @inline(never) func finish(_ session: OnlineSession) async {
+        if session.end == nil { await session.close() }
+        loop.perform { self.active -= 1 }
     }
 
     /// Stops listening. Sessions handed over go on; those that were not end with their owner.

@@ -77,8 +77,7 @@ public final class OnlineListener: Sendable {
             while let session = await core.loop.wait(cancelled: nil, { core.next($0) }) {
                 group.addTask(executorPreference: core.loop) {
                     try? await handler(session)
-                    if session.end == nil { await session.close() }
-                    core.loop.perform { core.sessionDone() }
+                    await core.finish(session)
                 }
             }
             close()

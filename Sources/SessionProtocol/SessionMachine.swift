@@ -118,6 +118,9 @@ public struct SessionMachine: Sendable {
         return event
     }
 
+    /// Whether ``nextEvent()`` would give one.
+    public var hasEvents: Bool { !events.isEmpty }
+
     /// Whether there is something to be written.
     public var hasOutput: Bool { !output.isEmpty || pongOwed != nil || haveDue }
 
