@@ -69,6 +69,9 @@ import Testing
         _ = machine.heard(.lost, at: 9000)
         _ = machine.heard(.absent, at: 9000)
         answer(at: 9000)
+        _ = machine.tick(at: 9500)
+        answer(at: 9500)
+        _ = machine.heard(.connecting, at: 9500)
         let start = machine.tick(at: 9000 + MeansMachine.restartPatience)
         #expect(start.contains(.act(.startFallback)))
         for round in 0..<3 {

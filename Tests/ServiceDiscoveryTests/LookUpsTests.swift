@@ -55,10 +55,10 @@ import Testing
         lookUps.address(number: 7, interface: 2, bytes: [10, 0, 0, 1], at: 0)
         lookUps.unknown(number: 7, family: .ipv4)
         #expect(finished(at: .max).isEmpty)
-        #expect(!lookUps.cancel(number: 7))
+        #expect(lookUps.cancel(number: 7) == false)
         lookUps.begin(number: 7, host: "h.local", until: 1)
         #expect(lookUps.orders == [.lookUp(number: 7, host: "h.local")])
-        #expect(lookUps.cancel(number: 7))
+        #expect(lookUps.cancel(number: 7) == true)
         #expect(finished(at: .max).isEmpty)
     }
 }

@@ -58,10 +58,10 @@ import Testing
         case .running, .registering:
             #expect(actions.isEmpty)
             #expect(test.means.current == .daemon)
-        case .lost:
+        case .lost, .absent:
             #expect(actions == [.openDaemon])
             #expect(test.means.current == .none)
-        case .connecting, .absent:
+        case .connecting:
             #expect(actions == [.startFallback])
             #expect(test.means.current == .none)
         }
