@@ -113,17 +113,14 @@ package struct Reunion: Sendable {
 
     // MARK: Inputs
 
-    /// Takes the end of a connection.
-    ///
-    /// - Returns: Whether it was the one played over, and what to do.
-    package mutating func lost(_ connection: Connection, now: Instant) -> (Bool, [Effect]) {
-        guard current?.connection == connection else { return (false, []) }
+    /// Takes the end of a connection; only the one played over matters.
+    package mutating func lost(_ connection: Connection, now: Instant) {
+        guard current?.connection == connection else { return }
         current = nil
         lostAt = now
         pause = Self.eager
         let isSmaller = lastPeer.map { instance < $0 } ?? false
         deadline = isSmaller ? now.advanced(milliseconds: Self.courtesy) : now
-        return (true, [])
     }
 
     /// Starts the dial that is due.

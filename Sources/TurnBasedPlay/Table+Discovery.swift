@@ -25,7 +25,8 @@ extension Table {
                 return finish(.unavailable, reason: .failed)
             }
         }
-        startDiscovery()
+        if needsDiscovery { startDiscovery() }
+        if needsBrowsing { discovery?.browse(true) }
         perform(lobby.begin(now: loop.now()))
         setAlarm()
     }
@@ -53,7 +54,12 @@ extension Table {
             addresses: listener.addresses.map(\.description),
             key: configuration.identity.fingerprint.description, discovery: "none")
         tellHosting()
-        // run() holds the table while its jobs go on.
+        serveListener()
+    }
+
+    /// Serves everybody who comes; run() holds the table while its jobs go on.
+    func serveListener() {
+        guard let listener else { return }
         start { [self] in
             await listener.run { await self.serve($0) }
         }
@@ -71,37 +77,43 @@ extension Table {
 
     // MARK: Adverts
 
-    private func startDiscovery() {
-        guard needsDiscovery else { return }
+    /// Makes discovery ready, once.
+    func startDiscovery() {
+        guard discovery == nil else { return }
         let discovery = ServiceDiscovery(
             type: configuration.service, fallback: configuration.responder, hidden: hex(instance))
         self.discovery = discovery
         start { [weak self] in
             for await event in discovery.events { await self?.discovered(event) }
         }
+    }
+
+    private var needsBrowsing: Bool {
         switch lobby.configuration.target {
-        case .guests, .address: break
-        case .name, .anyOpen, .chosen: discovery.browse(true)
+        case .guests, .address: false
+        case .name, .anyOpen, .chosen: true
         }
     }
 
     private var needsDiscovery: Bool {
         if configuration.listening?.isAdvertised ?? false { return true }
         switch configuration.seeking {
-        case .guests: return false
+        case .guests, .match: return false
         case .target(.address(let host, _, _)): return host.lowercased().hasSuffix(".local")
         case .target(.name), .anyOpen, .chosen: return true
         }
     }
 
-    /// Tells the network how the game stands.
-    func advertise() {
-        guard configuration.listening?.isAdvertised ?? false, let listener, let openness else {
+    /// Tells the network how the game stands; with `nil` nothing any more.
+    func advertise(_ state: AdvertText.State?) {
+        advertised = state
+        guard configuration.isAdvertised, let listener, let state else {
+            discovery?.advertise(nil)
             return
         }
         let text = AdvertText(
             salt: salt, tag: configuration.identity.fingerprint.advertTag(salt: salt),
-            state: openness == .open ? .open : .busy)
+            state: state)
         discovery?.advertise(
             Advertisement(
                 name: configuration.name, port: listener.port,
@@ -136,7 +148,8 @@ extension Table {
             return gone(service.id)
         }
         services[service.id] = service
-        if let game = service.game(knownPeers), seating == nil {
+        if isOpponent(service) { seat?.hint(now: loop.now()) }
+        if let game = service.game(knownPeers), seat == nil {
             shown[service.id] = game
             tell(.found(game))
         } else {

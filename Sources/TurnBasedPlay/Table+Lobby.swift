@@ -13,18 +13,19 @@ extension Table {
             guard end == nil else { return }
             switch effect {
             case .dial(let dial, let destination): start(dial, to: destination)
-            case .abandon(let dial): abandon(dial)
-            case .accept(let guest): guests[guest]?.accept()
+            case .abandon(let dial): abandonLobby(dial)
+            case .accept(let guest): sessions[.guest(guest)]?.accept(detail: detail.bytes)
             case .refuse(let guest, let code):
-                guests.removeValue(forKey: guest)?.refuse(Refusal(code, text: sentence(code)))
+                sessions.removeValue(forKey: .guest(guest))?
+                    .refuse(Refusal(code, text: sentence(code)))
             case .seat(.dial(let dial)):
-                dialTasks[dial] = nil
-                if let session = dialled.removeValue(forKey: dial) { sit(session, as: .initiator) }
+                guard let session = lobbyDials[dial]?.session else { continue }
+                lobbyDials[dial]?.session = nil
+                sit(session, as: .initiator, over: .dial(0))
             case .seat(.guest(let guest)):
-                if let session = guests.removeValue(forKey: guest) { sit(session, as: .responder) }
-            case .advertise(let openness):
-                self.openness = openness
-                advertise()
+                guard let session = sessions[.guest(guest)] else { continue }
+                sit(session, as: .responder, over: .guest(guest))
+            case .advertise(let openness): advertise(openness == .open ? .open : .busy)
             case .markStale(let id): discovery?.mark(id: hex(id), stale: true)
             case .fail(let failure): fail(failure)
             case .report(let failure): tell(event(for: failure))
@@ -32,49 +33,68 @@ extension Table {
         }
     }
 
-    // MARK: Guests
-
     /// Serves a session that somebody opened, from its hello to its end.
     func serve(_ session: OnlineSession) async {
         let guest = nextGuest
         nextGuest += 1
+        let connection = Connection.guest(guest)
         while let event = await session.nextEvent() {
             if case .hello(let hello) = event {
-                guests[guest] = session
-                let isKnown = session.peer?.fingerprint.map { knownPeers?.contains($0) ?? false }
-                perform(lobby.greeted(by: guest, hello.instance, isKnown: isKnown ?? false))
-                setAlarm()
-            } else if seating?.session === session {
-                received(event)
+                guard end == nil else { break }
+                sessions[connection] = session
+                greeted(by: guest, hello, session)
+            } else {
+                received(event, over: connection, session)
             }
             if case .ended = event { break }
         }
-        guests[guest] = nil
+        if sessions[connection] === session { sessions[connection] = nil }
+    }
+
+    private func greeted(by guest: Lobby.Guest, _ hello: Hello, _ session: OnlineSession) {
+        if hello.token == nil {
+            let isKnown = session.peer?.fingerprint.map { knownPeers?.contains($0) ?? false }
+            perform(lobby.greeted(by: guest, hello.instance, isKnown: isKnown ?? false))
+        } else {
+            let key = session.peer?.publicKey
+            let refused = [MatchSeat<G>.Effect.refuse(guest, Refusal(.noSuchSession))]
+            perform(seat?.greeted(by: guest, hello, publicKey: key, now: loop.now()) ?? refused)
+        }
+        setAlarm()
+    }
+
+    /// Hands what happened to a session to the match that is played over it.
+    func received(_ event: SessionEvent, over connection: Connection, _ session: OnlineSession) {
+        guard sessions[connection] === session else { return }
+        if let effects = seat?.received(event, over: connection, now: loop.now()) {
+            perform(effects)
+        }
+        setAlarm()
     }
 
     // MARK: Dials
 
     private func start(_ dial: Lobby.Dial, to destination: Lobby.Destination) {
         // Not a child of run(): each can be cancelled alone.
-        dialTasks[dial] = Task(executorPreference: loop) {
+        let task = Task(executorPreference: loop) {
             if let failure = await self.dial(dial, to: destination) {
                 await self.failed(dial, failure)
             }
         }
+        lobbyDials[dial] = Dialling(task: task)
     }
 
     private func failed(_ dial: Lobby.Dial, _ failure: Lobby.DialFailure) {
-        dialTasks[dial] = nil
+        lobbyDials[dial] = nil
         guard end == nil else { return }
         perform(lobby.failed(dial, failure, now: loop.now()))
         setAlarm()
     }
 
-    private func abandon(_ dial: Lobby.Dial) {
-        dialTasks.removeValue(forKey: dial)?.cancel()
-        if let session = dialled.removeValue(forKey: dial) {
-            session.post(goodbye: .left, text: "")
-        }
+    private func abandonLobby(_ dial: Lobby.Dial) {
+        guard let dialling = lobbyDials.removeValue(forKey: dial) else { return }
+        dialling.task.cancel()
+        dialling.session?.post(goodbye: .left, text: "")
     }
 
     /// Dials, and serves the session to its end; a failure if there was none.
@@ -91,21 +111,23 @@ extension Table {
         } catch {
             return Lobby.DialFailure(error)
         }
-        if Task.isCancelled {
-            await session.close(goodbye: .left)
+        guard !Task.isCancelled, lobbyDials[dial] != nil else {
+            session.post(goodbye: .left, text: "")
             return nil
         }
         if let mismatch = mismatch(of: session, with: destination) {
-            await session.close(goodbye: .left)
+            session.post(goodbye: .left, text: "")
             return mismatch
         }
-        dialled[dial] = session
+        lobbyDials[dial]?.session = session
         perform(lobby.welcomed(dial))
         setAlarm()
         while let event = await session.nextEvent() {
-            if seating?.session === session { received(event) }
+            received(event, over: .dial(0), session)
             if case .ended = event { break }
         }
+        lobbyDials[dial] = nil
+        if sessions[.dial(0)] === session { sessions[.dial(0)] = nil }
         return nil
     }
 
@@ -117,10 +139,14 @@ extension Table {
                 application: G.rules.name,
                 applicationVersions: VersionRange(G.rules.version, G.rules.version),
                 name: configuration.name, instance: instance, largestFrame: 65_536))
+        settings.hello.detail = detail.bytes
         settings.acknowledgement = .explicit
         settings.givesEvents = true
         return settings
     }
+
+    /// What a hello or welcome says of a table without a match.
+    private var detail: MatchDetail { MatchDetail(port: listener?.port ?? 0) }
 
     private func endpoints(
         of destination: Lobby.Destination, by deadline: Instant

@@ -6,8 +6,8 @@ import OnlinePlay
 import SessionProtocol
 
 extension Table {
-    /// Plays over this session from now on.
-    func sit(_ session: OnlineSession, as role: Role) {
+    /// Plays with whoever is at the other end of this session.
+    func sit(_ session: OnlineSession, as role: Role, over connection: Connection) {
         guard let peer = session.peer, let publicKey = peer.publicKey,
             let fingerprint = peer.fingerprint
         else { return unseat(.lost("the connection ended"), peer: nil) }
@@ -20,71 +20,76 @@ extension Table {
             exporter: session.exporter, options: [],
             asks: role == .responder && configuration.accept == .ask,
             random: generator.bytes(32), cryptography: cryptography, now: loop.now())
-        seating = Seating(
-            session: session, peer: peer, engine: engine,
-            translator: Translator(
-                opponent: peer.name, key: fingerprint.description,
-                isKnown: knownPeers?.contains(fingerprint) ?? false))
-        feed(.begin)
+        sessions[connection] = session
+        noteWhereabouts(of: peer)
+        translator = Translator(
+            opponent: peer.name, key: fingerprint.description,
+            isKnown: knownPeers?.contains(fingerprint) ?? false)
+        seat = MatchSeat(engine, instance: instance, random: generator.next())
+        perform(seat?.begin(over: connection, with: peer.instance, now: loop.now()) ?? [])
+        setAlarm()
     }
 
     /// Hands a command to the match.
     func play(_ command: PlayerCommand) {
-        guard seating != nil else {
-            return tell(.failed(code: "early", message: "There is nobody at the board yet."))
-        }
         switch command {
         case .move(let square):
             guard let action = G.action(square: square) else {
                 return tell(.failed(code: "illegal", message: "There is no square \(square)."))
             }
-            feed(.command(.play(action)))
-        case .resign: feed(.command(.resign))
+            feed(.play(action))
+        case .resign: feed(.resign)
         case .offer(let kind):
             guard let kind = OfferKind(rawValue: kind) else {
                 return tell(.failed(code: "illegal", message: "\(kind) cannot be offered."))
             }
-            feed(.command(.offer(kind)))
-        case .accept: feed(.command(.accept))
-        case .decline: feed(.command(.decline))
-        case .say(let text): feed(.command(.say(text)))
+            feed(.offer(kind))
+        case .accept: feed(.accept)
+        case .decline: feed(.decline)
+        case .say(let text): feed(.say(text))
         case .choose, .quit: break
         }
     }
 
-    /// Takes what happened to the session that is played over.
-    func received(_ event: SessionEvent) {
-        switch event {
-        case .hello, .ready: break
-        case .note(let bytes): feed(.note(bytes))
-        case .packet(let number, let bytes): feed(.packet(number: number, bytes))
-        case .had(let count, let hash): feed(.had(count: count, hash: hash))
-        case .ended(.left(let code, _)): feed(.peerLeft(code))
-        case .ended(.protocolError(let text)): brokeOff(text)
-        case .ended: feed(.linkLost)
+    private func feed(_ command: MatchEngine<G>.Command) {
+        guard let effects = seat?.command(command, now: loop.now()) else {
+            return tell(.failed(code: "early", message: "There is nobody at the board yet."))
         }
+        perform(effects)
     }
 
-    /// Gives the engine an input and carries out what it wants, in order.
-    func feed(_ input: MatchEngine<G>.Input) {
-        guard var effects = seating?.engine.handle(input, at: loop.now()) else { return }
-        while !effects.isEmpty {
-            let effect = effects.removeFirst()
-            guard let seating, end == nil else { return }
+    /// Carries out what the match wants, in order; after a store that fails nothing more.
+    func perform(_ effects: [MatchSeat<G>.Effect]) {
+        for effect in effects {
+            guard end == nil else { return }
             switch effect {
-            case .sendNote(let bytes): seating.session.sendNote(bytes)
-            case .store: break
-            case .sendPacket(let bytes): send(bytes, over: seating.session)
-            case .acknowledge(let number, let hash):
-                seating.session.acknowledge(through: number, hash: hash)
+            case .store(let entry, _, _): guard keep({ try $0.store(entry: entry) }) else { return }
+            case .storeDraft(let body): guard keep({ try $0.store(draft: body) }) else { return }
+            case .dropDraft: guard keep({ try $0.dropDraft() }) else { return }
+            case .sendNote(let bytes, let connection): sessions[connection]?.sendNote(bytes)
+            case .sendPacket(let bytes, let connection): send(bytes, over: connection)
+            case .acknowledge(let count, let hash, let connection):
+                sessions[connection]?.acknowledge(through: count, hash: hash)
+            case .close(let connection, let code, let text):
+                sessions[connection]?.post(goodbye: code, text: text)
+            case .accept(let guest, let greeting): accept(guest, greeting)
+            case .refuse(let guest, let refusal):
+                sessions.removeValue(forKey: .guest(guest))?.refuse(refusal)
+            case .dial(let dial, let greeting): redial(dial, greeting)
+            case .abandon(let dial): abandon(dial)
+            case .look(let isLooking): look(isLooking)
+            case .trying: tell(.link(.trying, reason: ""))
             case .tell(let event): take(event)
-            case .close(let code, let text): seating.session.post(goodbye: code, text: text)
+            case .goneElsewhere:
+                fail(.inUse, code: "elsewhere", "The match goes on in another process of yours.")
+            case .brokenPeer(let text):
+                fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text).")
             }
         }
-        setAlarm()
     }
 
-    private func send(_ packet: [UInt8], over session: OnlineSession) {
+    private func send(_ packet: [UInt8], over connection: Connection) {
+        guard let session = sessions[connection] else { return }
         switch session.post(packet) {
         case .accepted, .ended, .notReady: break
         case .windowFull, .tooLarge:
@@ -96,18 +101,20 @@ extension Table {
     private func take(_ event: MatchEvent<G>) {
         switch event {
         case .started:
-            seating?.hasStarted = true
-            seating?.isPlaying = true
             remember()
-        case .over(_, let score, _):
-            seating?.isPlaying = false
-            seating?.score = Score(score)
+            listenForReturn()
+            noteLink()
+        case .together:
+            if let peer = seat?.current.flatMap({ sessions[$0]?.peer }) { noteWhereabouts(of: peer) }
+            noteLink()
         case .declined(let reason): return declined(reason)
         case .ended(let reason): return ended(reason)
         default: break
         }
-        if let told = seating?.translator.playerEvent(for: event) { tell(told) }
+        if let told = translator?.playerEvent(for: event) { tell(told) }
     }
+
+    // MARK: Ends
 
     private func declined(_ reason: DeclineReason) {
         let text =
@@ -117,63 +124,77 @@ extension Table {
             case .late: "Nobody answered within a minute."
             case .cancelled: "The other player took the challenge back."
             }
-        unseat(.declined(text), peer: seating?.peer.instance)
+        unseat(.declined(text), peer: peerInstance)
     }
 
     private func ended(_ reason: MatchEnd) {
-        let hasStarted = seating?.hasStarted ?? false
+        let hasStarted = seat?.hasStarted ?? false
         switch reason {
         case .left where hasStarted: finish(.left, reason: .left)
-        case .lost where hasStarted: finish(.lost, reason: .lost)
         case .left, .lost:
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
         case .tookTooLong: unseat(.lost("The other side took too long."), peer: peerInstance)
-        case .protocolError(let text): brokeOff(text)
-        case .failed(let text):
-            tell(.failed(code: "disk", message: text))
-            finish(.disk, reason: .failed)
+        case .protocolError(let text) where hasStarted:
+            fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text)")
+        case .protocolError(let text): unseat(.brokenPeer(text), peer: peerInstance)
+        case .forked:
+            fail(
+                .refused, code: "forked",
+                "Your journal of this match and the other player's differ; it cannot go on.")
+        case .failed(let text): fail(.disk, code: "disk", text)
         }
     }
 
-    private var peerInstance: InstanceID? { seating?.peer.instance }
-
-    /// The other side broke the protocol: the game is over, or the search goes on.
-    private func brokeOff(_ text: String) {
-        guard seating?.hasStarted ?? false else {
-            return unseat(.brokenPeer(text), peer: peerInstance)
-        }
-        tell(.failed(code: "protocol", message: "The other side broke the protocol: \(text)."))
-        finish(.brokenPeer, reason: .failed)
+    private var peerInstance: InstanceID? {
+        seat?.current.flatMap { sessions[$0]?.peer?.instance }
     }
 
     /// Nothing came of this session; look on.
     func unseat(_ reason: Lobby.Unseating, peer: InstanceID?) {
-        seating?.session.post(goodbye: .left, text: "")
-        seating = nil
+        if let connection = seat?.current {
+            sessions.removeValue(forKey: connection)?.post(goodbye: .left, text: "")
+        }
+        seat = nil
+        translator = nil
         perform(lobby.unseated(reason, peer: peer, now: loop.now()))
         setAlarm()
     }
 
+    // MARK: Disk
+
+    /// Stores something in the match's journal; on failure the match ends in this process.
+    private func keep(
+        _ store: (inout Journal<DirectoryStore>) throws(JournalError) -> Void
+    ) -> Bool {
+        do throws(JournalError) {
+            if journal == nil, let stateDirectory = configuration.stateDirectory, let seat,
+                let (match, own) = seat.engine.identity
+            {
+                journal = try Journal(
+                    creating: JournalName(match: match, seat: own),
+                    in: try DirectoryStore(directory: stateDirectory), cryptography: cryptography)
+            }
+            // Without a directory nothing is kept.
+            guard var open = journal else { return true }
+            defer { journal = open }
+            try store(&open)
+            return true
+        } catch {
+            let text = error.description
+            perform(seat?.storeFailed(now: loop.now()) ?? [])
+            fail(.disk, code: "disk", text)
+            return false
+        }
+    }
+
     private func remember() {
-        guard let peer = seating?.peer, let fingerprint = peer.fingerprint else { return }
+        guard let connection = seat?.current, let peer = sessions[connection]?.peer,
+            let fingerprint = peer.fingerprint
+        else { return }
         do throws(OnlineError) {
             try knownPeers?.remember(fingerprint, name: peer.name)
         } catch {
             tell(.failed(code: "disk", message: error.description))
         }
-    }
-}
-
-extension GameEnd {
-    /// A game that ended with nothing decided.
-    static func aborted(score: Score) -> GameEnd {
-        GameEnd(winner: nil, isDraw: false, termination: "abort", score: score)
-    }
-}
-
-extension Score {
-    init(_ score: MatchScore) {
-        self.init(
-            you: Int(score.you), opponent: Int(score.opponent), draws: Int(score.draws))
     }
 }

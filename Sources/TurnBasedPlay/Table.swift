@@ -17,19 +17,7 @@ import SessionProtocol
 /// await table.command(.move(square: 5))
 /// ```
 public actor Table<G: BoardGame> {
-    /// A session that is being played over.
-    struct Seating {
-        let session: OnlineSession
-        let peer: Peer
-        var engine: MatchEngine<G>
-        let translator: Translator<G>
-        /// Whether a game has started: before, the lobby goes on if it ends.
-        var hasStarted = false
-        /// Whether a game runs.
-        var isPlaying = false
-        /// The match so far.
-        var score = Score()
-    }
+    typealias Connection = MatchSeat<G>.Connection
 
     /// The executor: the loop, so that everything happens on the thread that reads the bytes.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -45,12 +33,17 @@ public actor Table<G: BoardGame> {
     let salt: [UInt8]
     var knownPeers: KnownPeers?
 
+    /// Who is met, until a match has started.
     var lobby: Lobby
-    var seating: Seating?
-    var guests: [Lobby.Guest: OnlineSession] = [:]
+    /// The side of the match, once there is somebody to play with.
+    var seat: MatchSeat<G>?
+    var translator: Translator<G>?
+    var journal: Journal<DirectoryStore>?
+    /// Every session that has said hello and not ended.
+    var sessions: [Connection: OnlineSession] = [:]
     var nextGuest: Lobby.Guest = 1
-    var dialled: [Lobby.Dial: OnlineSession] = [:]
-    var dialTasks: [Lobby.Dial: Task<Void, Never>] = [:]
+    var lobbyDials: [Lobby.Dial: Dialling] = [:]
+    var matchDials: [Reunion.Dial: Task<Void, Never>] = [:]
 
     var listener: OnlineListener?
     var discovery: ServiceDiscovery?
@@ -58,13 +51,22 @@ public actor Table<G: BoardGame> {
     /// The adverts told as found and not yet as gone.
     var shown: [String: FoundGame] = [:]
     var hosting: Hosting?
-    var openness: Lobby.Openness?
+    /// What the advert says; `nil`: there is none.
+    var advertised: AdvertText.State?
+    /// Where the other side of the match was reached or heard from.
+    var whereabouts: [Endpoint] = []
 
     /// Work to be done beside the table, as child tasks of ``run()``.
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let addJob: AsyncStream<@Sendable () async -> Void>.Continuation
     private var alarm: Alarm?
     private(set) var end: TableEnd?
+
+    /// A dial of the lobby: first a task, then a session that waits to be seated.
+    struct Dialling {
+        var task: Task<Void, Never>
+        var session: OnlineSession?
+    }
 
     /// Prepares a table.
     ///
@@ -93,7 +95,7 @@ public actor Table<G: BoardGame> {
 
     private static func target(_ seeking: TableConfiguration.Seeking) -> Lobby.Target {
         switch seeking {
-        case .guests: .guests
+        case .guests, .match: .guests
         case .target(.address): .address
         case .target(.name(let name)): .name(name)
         case .anyOpen: .anyOpen
@@ -112,9 +114,9 @@ public actor Table<G: BoardGame> {
         await withDiscardingTaskGroup { group in
             open()
             for await job in jobs { group.addTask { await job() } }
+            await farewell()
             group.cancelAll()
         }
-        await farewell()
         return end ?? .quit
     }
 
@@ -144,6 +146,12 @@ public actor Table<G: BoardGame> {
         deliver(event)
     }
 
+    /// Tells the player what went wrong and ends the table.
+    func fail(_ end: TableEnd, code: String, _ message: String) {
+        tell(.failed(code: code, message: message))
+        finish(end, reason: .failed)
+    }
+
     /// Starts a child task of ``run()``.
     func start(_ job: @escaping @Sendable () async -> Void) {
         addJob.yield(job)
@@ -153,23 +161,19 @@ public actor Table<G: BoardGame> {
     private func tick() {
         guard end == nil else { return }
         perform(lobby.tick(now: loop.now()))
-        if let deadline = seating?.engine.deadline, deadline <= loop.now() { feed(.tick) }
+        if let effects = seat?.tick(now: loop.now()) { perform(effects) }
         setAlarm()
     }
 
     /// Wakes the table when the next thing is due, and not otherwise.
     func setAlarm() {
-        let due = [lobby.deadline, seating?.engine.deadline].compactMap { $0 }.min()
+        let due = [lobby.deadline, seat?.deadline].compactMap { $0 }.min()
         alarm?.set(end == nil ? due : nil)
     }
 
     /// Ends the table, once: the last event, then goodbyes.
     func finish(_ end: TableEnd, reason: CloseReason) {
         guard self.end == nil else { return }
-        if let seating, seating.isPlaying {
-            // Until matches are kept on disk, leaving one ends it.
-            tell(.over(GameEnd.aborted(score: seating.score)))
-        }
         deliver(.closed(reason))
         self.end = end
         addJob.finish()
@@ -177,17 +181,19 @@ public actor Table<G: BoardGame> {
 
     private func farewell() async {
         alarm?.set(nil)
+        listener?.close()
         let code: GoodbyeCode =
             switch end {
             case .brokenPeer: .protocolError
             case .disk: .disk
-            default: .left
+            default: seat?.goodbye ?? .left
             }
-        for session in Array(guests.values) + Array(dialled.values) {
-            await session.close(goodbye: code)
-        }
-        if let session = seating?.session { await session.close(goodbye: code) }
+        for dialling in lobbyDials.values { dialling.task.cancel() }
+        for task in matchDials.values { task.cancel() }
+        let open = Array(sessions.values) + lobbyDials.values.compactMap(\.session)
+        for session in open { session.post(goodbye: code, text: "") }
         discovery?.close()
+        for session in open { await session.close(goodbye: code) }
     }
 }
 

@@ -24,6 +24,8 @@ public struct TableConfiguration: Sendable {
         case anyOpen
         /// An open game that the person picks from those told as found.
         case chosen
+        /// The match that was kept under this name.
+        case match(JournalName)
     }
 
     /// Where to wait for guests.
@@ -32,14 +34,11 @@ public struct TableConfiguration: Sendable {
         public var port: UInt16?
         /// The only address to listen on; `nil`: all, IPv4 and IPv6.
         public var bind: String?
-        /// Whether the game is advertised.
-        public var isAdvertised: Bool
 
         /// Makes the value.
-        public init(port: UInt16? = nil, bind: String? = nil, isAdvertised: Bool = true) {
+        public init(port: UInt16? = nil, bind: String? = nil) {
             self.port = port
             self.bind = bind
-            self.isAdvertised = isAdvertised
         }
     }
 
@@ -55,6 +54,10 @@ public struct TableConfiguration: Sendable {
     public var seeking: Seeking
     /// Where to wait for guests; `nil`: nowhere.
     public var listening: Listening?
+    /// Whether the network is told of games that can be joined or taken up again.
+    public var isAdvertised = true
+    /// Where matches are kept; `nil`: nowhere, and they end with the process.
+    public var stateDirectory: String?
     /// Whom to play when they come.
     public var accept: AcceptPolicy
     /// How long to look before giving up, in milliseconds; `nil`: for ever.
@@ -85,8 +88,8 @@ public enum TableEnd: Sendable, Equatable {
     case quit
     /// The other player left after or during the match.
     case left
-    /// The connection was lost.
-    case lost
+    /// The match goes on in another process.
+    case inUse
     /// Nobody to play with, an address that does not answer, a port that is taken.
     case unavailable
     /// The other side would not play, or is not who it should be.

@@ -138,7 +138,8 @@ extension ExitCode {
         self =
             switch end {
             case .quit, .left: .success
-            case .lost, .unavailable: .unavailable
+            case .unavailable: .unavailable
+            case .inUse: .inUse
             case .refused: .refused
             case .brokenPeer: .brokenPeer
             case .disk: .disk

@@ -108,8 +108,7 @@ private struct Reunited {
     mutating func lose(_ wire: Int, at me: Int) {
         if playing[me] == wire { playing[me] = nil }
         if wires[wire].initiator == me { sides[me].failed(wires[wire].dial) }
-        let (_, effects) = sides[me].lost(connection(wire, of: me), now: now)
-        perform(effects, by: me)
+        sides[me].lost(connection(wire, of: me), now: now)
     }
 
     mutating func run(until end: Instant) {

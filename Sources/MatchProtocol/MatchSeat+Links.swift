@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import SessionProtocol
+
+extension MatchSeat {
+    /// Gives the engine an input; what it wants goes to the connection played over.
+    mutating func feed(_ input: MatchEngine<G>.Input, now: Instant) -> [Effect] {
+        let wished = engine.handle(input, at: now)
+        if reunion == nil, hasStarted, let current, let firstPeer {
+            reunion = Reunion(
+                playing: current, instance: instance, with: firstPeer, random: random, now: now)
+        }
+        return wished.compactMap { effect in
+            switch effect {
+            case .store(let entry, let seat, let number):
+                return .store(entry: entry, by: seat, number: number)
+            case .storeDraft(let body): return .storeDraft(body)
+            case .dropDraft: return .dropDraft
+            case .tell(let event): return .tell(event)
+            case .sendNote(let bytes): return current.map { .sendNote(bytes, $0) }
+            case .sendPacket(let bytes): return current.map { .sendPacket(bytes, $0) }
+            case .acknowledge(let count, let hash):
+                return current.map { .acknowledge(through: count, hash: hash, $0) }
+            case .hangUp(let code, let text), .close(let code, let text):
+                return current.map { .close($0, code, text: text) }
+            }
+        }
+    }
+
+    /// Carries out what the way back wants; `hello` is the other side's, if one has just come.
+    mutating func perform(
+        _ effects: [Reunion.Effect], _ hello: Hello?, now: Instant
+    ) -> [Effect] {
+        var result: [Effect] = []
+        for effect in effects {
+            switch effect {
+            case .dial(let dial, let epoch):
+                guard let greeting = greeting(epoch: epoch, number: dial) else { continue }
+                taken[dial] = greeting.log.last
+                if !toldTrying { result.append(.trying) }
+                toldTrying = true
+                result.append(.dial(dial, greeting))
+            case .abandon(let dial):
+                taken[dial] = nil
+                result.append(.abandon(dial))
+            case .accept(let guest, let epoch):
+                guard let greeting = greeting(epoch: epoch, number: 0) else { continue }
+                result.append(.accept(guest, greeting))
+            case .refuse(let guest, let code): result.append(.refuse(guest, Refusal(code)))
+            case .leave(let code):
+                if let current { result.append(.close(current, code, text: "")) }
+                if current != nil { result += feed(.parted, now: now) }
+                current = nil
+            case .adopt(let connection):
+                result += adopt(connection, hello, now: now)
+            }
+        }
+        return result
+    }
+
+    private mutating func adopt(
+        _ connection: Connection, _ hello: Hello?, now: Instant
+    ) -> [Effect] {
+        current = connection
+        var sent = engine.outgoing.last
+        if case .dial(let dial) = connection { sent = taken.removeValue(forKey: dial) ?? sent }
+        toldTrying = false
+        let have = hello?.have ?? 0
+        return [.look(false)] + feed(.met(have: have, hash: hello?.hash, sent: sent), now: now)
+    }
+
+    /// The connection played over has ended.
+    mutating func ended(_ end: SessionEnd, now: Instant) -> [Effect] {
+        guard hasStarted else {
+            if case .left(let code, _) = end { return feed(.peerLeft(code), now: now) }
+            return feed(.parted, now: now)
+        }
+        let effects: [Effect]
+        switch end {
+        case .left(.elsewhere, _): return [.goneElsewhere]
+        case .protocolError(let text): return [.brokenPeer(text)]
+        case .left(let code, _): effects = feed(.peerLeft(code), now: now)
+        case .closed, .refused, .lost, .readError, .writeError: effects = feed(.parted, now: now)
+        }
+        guard let connection = current, !engine.isOver else { return effects }
+        current = nil
+        reunion?.lost(connection, now: now)
+        return effects + [.look(true)]
+    }
+
+    private func greeting(epoch: UInt16, number: Dial) -> Greeting? {
+        guard let (match, own) = engine.identity, let token = SessionToken(match) else {
+            return nil
+        }
+        let stored = engine.stored
+        return Greeting(
+            token: token, have: stored.have, hash: stored.hash,
+            detail: MatchDetail(port: port, seat: own, epoch: epoch, number: number),
+            log: engine.outgoing)
+    }
+
+    /// Whether a hello or welcome is the other player's, of this match, and of the same logs.
+    func judge(_ hello: Hello, publicKey: [UInt8]?) -> Judgement {
+        guard let (match, own) = engine.identity, hello.token?.bytes == match,
+            let detail = MatchDetail(hello.detail), detail.seat == own.other
+        else { return .refused(Refusal(.noSuchSession)) }
+        guard publicKey == engine.opponentKey else {
+            return .refused(
+                Refusal(.notKnown, text: "This match was begun under another key."))
+        }
+        guard engine.mayMeet(have: hello.have, hash: hello.hash) else {
+            let text = "The two journals of this match differ."
+            return .refused(Refusal(.forked, text: text))
+        }
+        return .known(detail)
+    }
+
+    /// What is thought of a hello or welcome.
+    enum Judgement {
+        case known(MatchDetail)
+        case refused(Refusal)
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+package import SessionProtocol
+
+/// One player's side of a match: the engine, and the way back to the other side.
+///
+/// A pure machine that knows connections by name and has none: the caller carries bytes between
+/// them and sessions, in the order of the effects. It outlives connections: when one is lost it
+/// dials and lets the other side in until there is another (``Reunion``), and what the other side
+/// has missed is sent again. Inputs are ``begin(over:with:now:)``, ``resume(now:)``,
+/// ``greeted(by:_:publicKey:now:)``, ``welcomed(_:_:publicKey:now:)``, ``failed(_:)``,
+/// ``received(_:over:now:)``, ``command(_:now:)``, ``hint(now:)``, ``storeFailed(now:)`` and
+/// ``tick(now:)``.
+package struct MatchSeat<G: Game>: Sendable {
+    package typealias Connection = Reunion.Connection
+    package typealias Guest = Reunion.Guest
+    package typealias Dial = Reunion.Dial
+
+    /// What a hello or welcome of this side says, and the log to go on from.
+    package struct Greeting: Sendable, Equatable {
+        /// The match id as the session's token.
+        package var token: SessionToken
+        /// How many entries of the other side are stored here, and the hash of the last.
+        package var have: UInt64
+        package var hash: [UInt8]?
+        /// The own place in the match.
+        package var detail: MatchDetail
+        /// What the other side is not known to have of the own log.
+        package var log: OutgoingLog
+    }
+
+    /// What the caller must do, in this order; after a store that fails nothing more of the list.
+    package enum Effect: Sendable, Equatable {
+        /// Store an entry durably before the next effect.
+        case store(entry: [UInt8], by: Seat, number: UInt64)
+        /// Store the words of a wish durably before the next effect.
+        case storeDraft([UInt8])
+        /// Store that the first wish was given up.
+        case dropDraft
+        case sendNote([UInt8], Connection)
+        /// Send the next own entry.
+        case sendPacket([UInt8], Connection)
+        /// Send *have*.
+        case acknowledge(through: UInt64, hash: [UInt8], Connection)
+        /// Say goodbye and close.
+        case close(Connection, GoodbyeCode, text: String)
+        /// Answer a hello with a welcome.
+        case accept(Guest, Greeting)
+        case refuse(Guest, Refusal)
+        /// Dial every address known and say hello.
+        case dial(Dial, Greeting)
+        /// Close the dial; nothing more of it is to be reported.
+        case abandon(Dial)
+        /// Advertise that the match can be taken up, and look for the other side; or stop it.
+        case look(Bool)
+        /// The other side is being dialled; told once each time there is no connection.
+        case trying
+        case tell(MatchEvent<G>)
+        /// Another process of the same player goes on with the match.
+        case goneElsewhere
+        /// The other side's session broke the protocol; the text says how.
+        case brokenPeer(String)
+    }
+
+    /// The engine, for what only reads it.
+    package internal(set) var engine: MatchEngine<G>
+    /// The port on which this side can be dialled; 0 if none.
+    package var port: UInt16 = 0
+    let instance: InstanceID
+    let random: UInt64
+    var reunion: Reunion?
+    /// The connection played over.
+    package internal(set) var current: Connection?
+    var firstPeer: InstanceID?
+    /// The last own entry that a dial took along.
+    var taken: [Dial: UInt64] = [:]
+    var toldTrying = false
+
+    /// Makes the side of a player whose engine has not begun, or was made from a stored match.
+    package init(_ engine: MatchEngine<G>, instance: InstanceID, random: UInt64) {
+        self.engine = engine
+        self.instance = instance
+        self.random = random
+    }
+
+    /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
+    package var deadline: Instant? {
+        [engine.deadline, reunion?.deadline].compactMap { $0 }.min()
+    }
+
+    /// Whether there is a match that outlives its connections.
+    package var hasStarted: Bool { engine.identity != nil }
+
+    /// What to say when the player leaves now.
+    package var goodbye: GoodbyeCode { engine.isRunning ? .keptForLater : .left }
+
+    // MARK: Inputs
+
+    /// Begins over the connection on which the two met.
+    package mutating func begin(
+        over connection: Connection, with peer: InstanceID, now: Instant
+    ) -> [Effect] {
+        current = connection
+        firstPeer = peer
+        return feed(.begin, now: now)
+    }
+
+    /// Takes a stored match up again, apart.
+    package mutating func resume(now: Instant) -> [Effect] {
+        reunion = Reunion(resuming: instance, random: random, now: now)
+        return feed(.begin, now: now) + [.look(true)]
+    }
+
+    /// Takes the hello of somebody who wants to go on with a session.
+    ///
+    /// - Parameter publicKey: The raw key that the connection proved.
+    package mutating func greeted(
+        by guest: Guest, _ hello: Hello, publicKey: [UInt8]?, now: Instant
+    ) -> [Effect] {
+        switch judge(hello, publicKey: publicKey) {
+        case .refused(let refusal):
+            // After a fork neither journal can go on.
+            let end = refusal.code == .forked ? feed(.refused(.forked), now: now) : []
+            return [.refuse(guest, refusal)] + end
+        case .known(let detail):
+            guard var reunion else { return [.refuse(guest, Refusal(.noSuchSession))] }
+            let party = Reunion.Party(instance: hello.instance, epoch: detail.epoch)
+            let effects = reunion.greeted(by: guest, party, number: detail.number)
+            self.reunion = reunion
+            return perform(effects, hello, now: now)
+        }
+    }
+
+    /// Takes the welcome on a dial.
+    ///
+    /// - Parameter publicKey: The raw key that the connection proved.
+    package mutating func welcomed(
+        _ dial: Dial, _ welcome: Hello, publicKey: [UInt8]?, now: Instant
+    ) -> [Effect] {
+        switch judge(welcome, publicKey: publicKey) {
+        case .refused(let refusal):
+            return [.abandon(dial)] + failed(dial, refusal: refusal, now: now)
+        case .known(let detail):
+            guard var reunion else { return [.abandon(dial)] }
+            let party = Reunion.Party(instance: welcome.instance, epoch: detail.epoch)
+            let effects = reunion.welcomed(dial, party)
+            self.reunion = reunion
+            return perform(effects, welcome, now: now)
+        }
+    }
+
+    /// Takes the end of a dial that led to nothing, and the refusal if there was one.
+    package mutating func failed(_ dial: Dial, refusal: Refusal?, now: Instant) -> [Effect] {
+        reunion?.failed(dial)
+        taken[dial] = nil
+        return refusal.map { feed(.refused($0.code), now: now) } ?? []
+    }
+
+    /// Takes what happened to a connection; only the one played over matters.
+    package mutating func received(
+        _ event: SessionEvent, over connection: Connection, now: Instant
+    ) -> [Effect] {
+        guard connection == current else { return [] }
+        switch event {
+        case .hello, .ready: return []
+        case .note(let bytes): return feed(.note(bytes), now: now)
+        case .packet(let number, let bytes):
+            return feed(.packet(number: number, bytes), now: now)
+        case .had(let count, let hash): return feed(.had(count: count, hash: hash), now: now)
+        case .ended(let end): return ended(end, now: now)
+        }
+    }
+
+    /// Takes what the player wants.
+    package mutating func command(_ command: MatchEngine<G>.Command, now: Instant) -> [Effect] {
+        feed(.command(command), now: now)
+    }
+
+    /// Something new is known of where the other side is.
+    package mutating func hint(now: Instant) {
+        reunion?.hint(now: now)
+    }
+
+    /// The last store failed, and what followed it was not done.
+    package mutating func storeFailed(now: Instant) -> [Effect] {
+        feed(.storeFailed, now: now)
+    }
+
+    /// Does what is due.
+    package mutating func tick(now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        if let due = engine.deadline, due <= now { effects += feed(.tick, now: now) }
+        if var reunion {
+            let dials = reunion.tick(now: now)
+            self.reunion = reunion
+            effects += perform(dials, nil, now: now)
+        }
+        return effects
+    }
+}

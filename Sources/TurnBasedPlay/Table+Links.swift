@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import OnlinePlay
+import ServiceDiscovery
+import SessionProtocol
+
+/// How a match gets its connection back.
+extension Table {
+    /// Answers somebody who goes on with the match.
+    func accept(_ guest: Reunion.Guest, _ greeting: MatchSeat<G>.Greeting) {
+        sessions[.guest(guest)]?.accept(
+            have: greeting.have, hash: greeting.hash, log: greeting.log,
+            detail: greeting.detail.bytes)
+    }
+
+    /// Dials every address where the other side may be.
+    func redial(_ dial: Reunion.Dial, _ greeting: MatchSeat<G>.Greeting) {
+        // Not a child of run(): each can be cancelled alone.
+        matchDials[dial] = Task(executorPreference: loop) {
+            await self.reach(dial, greeting)
+        }
+    }
+
+    /// Gives a dial up.
+    func abandon(_ dial: Reunion.Dial) {
+        matchDials.removeValue(forKey: dial)?.cancel()
+        sessions.removeValue(forKey: .dial(dial))?.post(goodbye: .superseded, text: "")
+    }
+
+    private func reach(_ dial: Reunion.Dial, _ greeting: MatchSeat<G>.Greeting) async {
+        var settings = settings
+        settings.hello.token = greeting.token
+        settings.hello.have = greeting.have
+        settings.hello.hash = greeting.hash
+        settings.hello.detail = greeting.detail.bytes
+        settings.log = greeting.log
+        let connection = Connection.dial(dial)
+        var isReady = false
+        var refusal: Refusal?
+        if let session = await dialled(settings) {
+            guard matchDials[dial] != nil, end == nil else {
+                return session.post(goodbye: .superseded, text: "")
+            }
+            sessions[connection] = session
+            while let event = await session.nextEvent() {
+                if case .ready(let welcome) = event {
+                    isReady = true
+                    welcomed(dial, welcome, session)
+                } else if isReady {
+                    received(event, over: connection, session)
+                }
+                if case .ended(let end) = event {
+                    if case .refused(let why) = end { refusal = why }
+                    break
+                }
+            }
+            if sessions[connection] === session { sessions[connection] = nil }
+        }
+        guard matchDials.removeValue(forKey: dial) != nil, !isReady, end == nil else { return }
+        if let effects = seat?.failed(dial, refusal: refusal, now: loop.now()) { perform(effects) }
+        setAlarm()
+    }
+
+    private func dialled(_ settings: SessionSettings) async -> OnlineSession? {
+        do throws(OnlineError) {
+            return try await OnlineSession.dial(
+                to: endpointsOfMatch, settings: settings, loop: loop)
+        } catch {
+            return nil
+        }
+    }
+
+    private func welcomed(_ dial: Reunion.Dial, _ welcome: Hello, _ session: OnlineSession) {
+        guard end == nil else { return }
+        let key = session.peer?.publicKey
+        if let effects = seat?.welcomed(dial, welcome, publicKey: key, now: loop.now()) {
+            perform(effects)
+        }
+        setAlarm()
+    }
+
+    // MARK: Where the other side is
+
+    /// Where it was, and where an advert that its key fits says that it is.
+    private var endpointsOfMatch: [Endpoint] {
+        var found = whereabouts
+        for service in services.values where isOpponent(service) {
+            found += service.endpoints.filter { !found.contains($0) }
+        }
+        return found
+    }
+
+    /// Whether the advert is the other player's.
+    func isOpponent(_ service: Service) -> Bool {
+        guard let key = seat?.engine.opponentKey, let fingerprint = Fingerprint(publicKey: key),
+            let text = AdvertText(service)
+        else { return false }
+        return fingerprint.advertTag(salt: text.salt) == text.tag
+    }
+
+    /// Remembers where a peer can be dialled: where it was reached, or where it says it listens.
+    func noteWhereabouts(of peer: Peer) {
+        guard let address = peer.address else { return }
+        let port = MatchDetail(peer.detail)?.port ?? 0
+        let listening = Endpoint(address: address.address, scope: address.scope, port: port)
+        for endpoint in [listening].compactMap({ $0 }) where endpoint.port != 0 {
+            whereabouts.removeAll { $0 == endpoint }
+            whereabouts.insert(endpoint, at: 0)
+        }
+        whereabouts = Array(whereabouts.prefix(LinkHint.most))
+    }
+
+    /// Keeps the own port and the other side's addresses for a later process.
+    func noteLink() {
+        let hint = LinkHint(
+            port: listener?.port ?? 0, addresses: whereabouts.map(\.description))
+        guard var open = journal else { return }
+        defer { journal = open }
+        // A hint that is lost costs a second when the match is taken up again, nothing else.
+        try? open.note(link: hint)
+    }
+
+    /// Opens a port, without a word, so that the other side can come back.
+    func listenForReturn() {
+        guard listener == nil else { return }
+        listener = try? OnlineListener(settings: settings, loop: loop)
+        seat?.port = listener?.port ?? 0
+        serveListener()
+    }
+
+    /// Looks for the other side and can be found by it; or stops both.
+    func look(_ isLooking: Bool) {
+        if isLooking {
+            startDiscovery()
+            discovery?.browse(true)
+            advertise(.resume)
+        } else {
+            if configuration.seeking == .guests || hosting != nil {
+                advertise(.busy)
+            } else {
+                advertise(nil)
+            }
+            discovery?.browse(false)
+        }
+    }
+}
