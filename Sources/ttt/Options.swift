@@ -152,9 +152,10 @@ extension UsageError {
             distance($0, word) < distance($1, word)
         }
         if let near, distance(near, word) <= 2 {
-            return UsageError(message: "There is no command '\(word)'. Did you mean 'ttt \(near)'?")
+            return UsageError(
+                message: "There is no command '\(word)'. Did you mean 'ttt \(near)'?")
         }
-        return UsageError(message: "There is no command '\(word)'. 'ttt help' lists them.")
+        return UsageError(message: "There is no command '\(word)'. See 'ttt help'.")
     }
 
     /// The edit distance of two words (Levenshtein 1966), for "did you mean".
