@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension PlayerEvent {
-    /// The event as one line of JSON, ASCII only, without a line end.
+    /// The event as one line of JSON, ASCII only, without a line end; `nil` for ``sending(square:)``.
     ///
     /// `event` comes first and names the case; the fields are those of the manual, in its order.
-    public var jsonLine: String {
+    public var jsonLine: String? {
+        if case .sending = self { return nil }
         var object = JSONObject()
         object.set("event", jsonName)
         switch self {
@@ -39,6 +40,7 @@ extension PlayerEvent {
             object.set("mark", mark)
             object.set("square", square)
             object.set("board", board)
+        case .sending: break
         case .link(let state, let reason):
             object.set("state", state.rawValue)
             object.set("reason", reason)
@@ -74,6 +76,7 @@ extension PlayerEvent {
         case .started: "started"
         case .turn: "turn"
         case .moved: "move"
+        case .sending: "sending"
         case .link: "link"
         case .offered: "offer"
         case .answered: "answered"

@@ -19,6 +19,9 @@ public enum PlayerEvent: Sendable, Equatable {
     case turn(you: Bool, ply: Int)
     /// A move that is on both disks.
     case moved(ply: Int, mark: String, square: Int, board: String)
+    /// An own move that the other side has not confirmed, or has not even been sent; told as moved
+    /// later. For people only: it has no JSON line.
+    case sending(square: Int)
     /// How the connection fares.
     case link(LinkState, reason: String)
     /// One side proposes `kind` (`rematch`, `draw`).

@@ -100,7 +100,7 @@ struct Painter {
     private var currentMessage: (String, Ink)? {
         switch model.question {
         case .resign: return ("Resign this game? (y/n)", .strong)
-        case .quit: return ("Leave in the middle of the game? (y/n)", .strong)
+        case .quit: return ("Leave and keep the game for later? (y/n, r resigns)", .strong)
         case nil: break
         }
         if let notice = model.notice { return notice }
@@ -156,6 +156,9 @@ struct Painter {
     private var currentKeys: [(String, String)] {
         if model.showsHelp || situation.closed != nil { return [("Any key", "goes on")] }
         if model.draft != nil { return [("Enter", "send"), ("Esc", "cancel")] }
+        if model.question == .quit {
+            return [("Y", "leave, keep the game"), ("R", "resign"), ("N", "stay")]
+        }
         if model.question != nil { return [("Y", "yes"), ("N", "no")] }
         if situation.challenger != nil {
             return [("Y", "accept"), ("N", "decline"), ("Q", "quit")]

@@ -98,7 +98,7 @@ package struct PlainFront: Sendable {
         "board: the board. games: the list of open games.",
         "resign: give the game up. rematch: another game. draw: propose a draw.",
         "accept, decline: answer a question. say WORDS: talk to the other player.",
-        "quit: leave.",
+        "quit: leave; a game that is not over is kept, and 'ttt resume' goes on with it.",
     ]
 
     private func fit(_ text: String) -> String {
@@ -125,6 +125,9 @@ extension PlainFront {
                 mark == situation.start?.you
                     ? "You play \(square)." : "\(situation.opponent) plays \(square)."
             ]
+        case .sending(let square):
+            situation.trouble == nil
+                ? [] : ["Your move to \(square) is kept until the other player is back."]
         case .link(let state, let reason): [situation.linkSentence(state, reason: reason)]
         case .offered(let kind, let by):
             [

@@ -36,6 +36,9 @@ extension ScreenModel {
         case .character("y"):
             self.question = nil
             return .command(question == .resign ? .resign : .quit)
+        case .character("r") where question == .quit:
+            self.question = nil
+            return .command(.resign)
         case .character("n"), .escape:
             self.question = nil
             return .draw

@@ -153,6 +153,7 @@ package struct ScreenModel: Sendable {
             selected = 4
         case .turn(let you, _): attention = attention || you
         case .moved: (pending, lastProblem) = (nil, nil)
+        case .sending(let square): pending = square - 1
         case .challenged: (attention, showsHelp) = (true, false)
         case .offered(_, let by): attention = attention || by == .opponent
         case .link(let state, let reason):

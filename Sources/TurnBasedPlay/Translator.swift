@@ -44,10 +44,8 @@ struct Translator<G: BoardGame> {
             return .link(.lost, reason: code == nil ? "lost" : "left")
         case .together:
             return .link(.restored, reason: "")
-        case .sending(let ply, let seat, let action, let position):
-            return .sending(
-                ply: Int(ply), mark: G.mark(of: seat), square: G.square(of: action),
-                board: position.board)
+        case .sending(_, _, let action, _):
+            return .sending(square: G.square(of: action))
         case .timeUp, .claimed, .claimDeclined, .declined, .ended:
             return nil
         }

@@ -33,7 +33,7 @@ final class LineFrontEnd: FrontEnd {
 
     func show(_ event: PlayerEvent) {
         switch form {
-        case .json: write([event.jsonLine])
+        case .json: write(event.jsonLine.map { [$0] } ?? [])
         case .plain(var front):
             write(front.lines(for: event))
             form = .plain(front)

@@ -41,7 +41,7 @@ struct ListCommand {
         }
         for game in games {
             if options.has(.json) {
-                print(PlayerEvent.found(game).jsonLine)
+                if let line = PlayerEvent.found(game).jsonLine { print(line) }
             } else {
                 let name = label(name: display(game.name, columns: 40, utf8: isUTF8), key: game.key)
                 print("\(name)  \(game.addresses.joined(separator: "  "))")
