@@ -10,6 +10,8 @@ struct MatchReplay<G: Game>: Sendable {
     struct Written: Sendable {
         var head: LogHead
         var body: EntryBody
+        /// The whole line.
+        var line: [UInt8]
         /// The game of which its author knew that it is over.
         var knew: UInt32?
     }
@@ -35,8 +37,18 @@ struct MatchReplay<G: Game>: Sendable {
     /// Where a player's log ends.
     func head(of player: Seat) -> LogHead { logs[player].last?.head ?? .start }
 
-    /// Adds an entry, or throws and changes nothing; says what it is to be told of it.
-    mutating func add(_ entry: Entry) throws(Malformed) -> [MatchEvent<G>] {
+    /// The place in a log up to which it has `count` entries, or `nil` if it has fewer.
+    func head(of player: Seat, at count: UInt64) -> LogHead? {
+        if count == 0 { return .start }
+        guard let index = Int(exactly: count), index <= logs[player].count else { return nil }
+        return logs[player][index - 1].head
+    }
+
+    /// Adds an entry, or throws and changes nothing; says what is to be told of it. The signature
+    /// of one that was just `signed` here is not looked at.
+    mutating func add(
+        _ entry: Entry, signed: Bool = false
+    ) throws(Malformed) -> [MatchEvent<G>] {
         let author = entry.seat
         let end = head(of: author)
         guard end.count < .max, entry.number == end.count + 1, entry.previous == end.hash else {
@@ -45,7 +57,8 @@ struct MatchReplay<G: Game>: Sendable {
         guard let count = place(of: entry.seen, in: author.other), count >= seen[author] else {
             throw Malformed("The entry refers to what is not in the other log.")
         }
-        guard entry.isSigned(by: terms.opening.keys[author], cryptography: terms.cryptography)
+        let key = terms.opening.keys[author]
+        guard signed || entry.isSigned(by: key, cryptography: terms.cryptography)
         else { throw Malformed("The signature is wrong.") }
         return try resolve(entry, saw: count)
     }
@@ -70,7 +83,8 @@ struct MatchReplay<G: Game>: Sendable {
             authors[author] = view
             seen[author] = count
             let head = LogHead(count: entry.number, hash: entry.hash(terms.cryptography))
-            logs[author].append(Written(head: head, body: entry.body, knew: view.gameOver))
+            logs[author].append(
+                Written(head: head, body: entry.body, line: entry.line, knew: view.gameOver))
             return events
         } catch {
             throw Malformed(error.reason)
@@ -79,10 +93,6 @@ struct MatchReplay<G: Game>: Sendable {
 
     /// How many entries of a log lie up to a place; `nil` if there is no such place.
     private func place(of head: LogHead, in player: Seat) -> Int? {
-        if head == .start { return 0 }
-        guard let index = Int(exactly: head.count), (1...).contains(index),
-            index <= logs[player].count, logs[player][index - 1].head == head
-        else { return nil }
-        return index
+        self.head(of: player, at: head.count) == head ? Int(exactly: head.count) : nil
     }
 }

@@ -61,7 +61,7 @@ extension Table {
         case .had(let count, let hash): feed(.had(count: count, hash: hash))
         case .ended(.left(let code, _)): feed(.peerLeft(code))
         case .ended(.protocolError(let text)): brokeOff(text)
-        case .ended: feed(.linkLost)
+        case .ended: feed(.parted)
         }
     }
 
@@ -73,12 +73,13 @@ extension Table {
             guard let seating, end == nil else { return }
             switch effect {
             case .sendNote(let bytes): seating.session.sendNote(bytes)
-            case .store: break
+            case .store, .storeDraft, .dropDraft: break
             case .sendPacket(let bytes): send(bytes, over: seating.session)
             case .acknowledge(let number, let hash):
                 seating.session.acknowledge(through: number, hash: hash)
             case .tell(let event): take(event)
-            case .close(let code, let text): seating.session.post(goodbye: code, text: text)
+            case .close(let code, let text), .hangUp(let code, let text):
+                seating.session.post(goodbye: code, text: text)
             }
         }
         setAlarm()
@@ -127,6 +128,7 @@ extension Table {
         case .lost where hasStarted: finish(.lost, reason: .lost)
         case .left, .lost:
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
+        case .forked: finish(.brokenPeer, reason: .failed)
         case .tookTooLong: unseat(.lost("The other side took too long."), peer: peerInstance)
         case .protocolError(let text): brokeOff(text)
         case .failed(let text):

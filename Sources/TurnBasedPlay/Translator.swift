@@ -17,11 +17,11 @@ struct Translator<G: BoardGame> {
         switch event {
         case .challenged:
             return .challenged(by: opponent, key: key, known: isKnown)
-        case .started(let match, let game, let seat, _, let position):
+        case .started(let match, let game, let seat, _, let position, let resumed):
             return .started(
                 GameStart(
                     match: hex(match), game: Int(game), you: G.mark(of: seat), opponent: opponent,
-                    key: key, board: position.board, resumed: false))
+                    key: key, board: position.board, resumed: resumed))
         case .turn(let you, let ply):
             return .turn(you: you, ply: Int(ply))
         case .moved(let ply, let seat, let action, let position):
@@ -38,7 +38,9 @@ struct Translator<G: BoardGame> {
             return .over(gameEnd(result, score))
         case .rejected(let rejection, let message):
             return .failed(code: rejection.rawValue, message: message)
-        case .declined, .ended:
+        case .dropped(let rejection, let message):
+            return .failed(code: rejection.rawValue, message: message)
+        case .declined, .ended, .sending, .apart, .together, .timeUp, .claimed, .claimDeclined:
             return nil
         }
     }
