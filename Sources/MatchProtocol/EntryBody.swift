@@ -38,6 +38,20 @@ package struct Ending: Sendable, Equatable {
 }
 
 extension EntryBody {
+    /// The kind and the arguments in one line.
+    package var words: [UInt8] {
+        var words = WordWriter()
+        write(to: &words)
+        return words.line
+    }
+
+    /// Reads a line of kind and arguments.
+    package init(words line: [UInt8]) throws(Malformed) {
+        var words = WordReader(line)
+        try self.init(from: &words)
+        try words.end()
+    }
+
     /// Adds the kind and the arguments.
     func write(to words: inout WordWriter) {
         switch self {

@@ -65,6 +65,9 @@ struct GameView<G: Game>: Sendable, Equatable {
         }
     }
 
+    /// What the player has chosen for the coming ply, where both choose at once.
+    func choice(of player: Seat) -> G.Action? { chosen[player] }
+
     private var decidedByMoves: Outcome? {
         switch position.turn {
         case .over(.win(let seat)): .win(seat.inGame(number))

@@ -31,7 +31,7 @@ struct JoinerStart: Sendable {
             return .play(start, note: .reveal(random: random))
         case .decline(let reason):
             return .decline(reason, note: nil)
-        case .challenge, .unknownChallenge, .reveal, .cancel:
+        case .challenge, .unknownChallenge, .reveal, .cancel, .lost, .kept:
             return .fail("A host does not send this note.")
         }
     }

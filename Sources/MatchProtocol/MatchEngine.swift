@@ -8,10 +8,13 @@ public import SessionProtocol
 /// in their order. ``deadline`` says when the next ``Input/tick`` is due. Own entries are checked,
 /// stored and sent; those of the other side checked, stored, acknowledged and told.
 ///
-/// The first ``Effect/close(_:text:)``, and the input that says that the other side is gone, are
-/// the end: whatever comes later has no effect.
+/// Once a match has begun, that is once the own `open` entry is stored, it outlives connections and
+/// processes: ``Input/parted`` and ``Input/met(have:hash:sent:)`` come in turns, and
+/// ``init(resuming:local:cryptography:)`` takes it up from what was stored. While apart, wishes
+/// are stored as drafts. ``MatchEvent/declined(_:)`` and ``MatchEvent/ended(_:)`` are the end:
+/// whatever comes later has no effect.
 public struct MatchEngine<G: Game>: Sendable {
-    private enum Phase: Sendable {
+    enum Phase: Sendable {
         case joining(JoinerStart)
         case hosting(HostStart)
         case playing(MatchPlay<G>, openUntil: Instant)
@@ -21,11 +24,11 @@ public struct MatchEngine<G: Game>: Sendable {
 
     private let role: Role
     private let local: Player
-    private let remote: Player
+    let remote: Player
     private let exporter: [UInt8]
     private let options: [UInt8]
     private let cryptography: any Cryptography
-    private var phase: Phase
+    var phase: Phase
 
     /// Makes the engine of a new match.
     ///
@@ -35,13 +38,14 @@ public struct MatchEngine<G: Game>: Sendable {
     ///   - remote: The player there, as the connection authenticated it.
     ///   - exporter: 32 bytes that both ends of the connection know, and nobody else.
     ///   - options: The game's options, at most 256 bytes; both sides must have the same.
+    ///   - clock: How much time each player has; both sides must want the same.
     ///   - asks: Whether a host tells ``MatchEvent/challenged`` and waits, or accepts at once.
     ///   - random: 32 bytes from a secure source; the two sides' must differ.
     ///   - cryptography: The local player's signatures, and hashes.
     ///   - now: The time.
     public init(
         role: Role, local: Player, remote: Player, exporter: [UInt8], options: [UInt8],
-        asks: Bool, random: [UInt8], cryptography: any Cryptography, now: Instant
+        clock: MoveClock? = nil, asks: Bool, random: [UInt8], cryptography: any Cryptography, now: Instant
     ) {
         self.role = role
         self.local = local
@@ -63,12 +67,42 @@ public struct MatchEngine<G: Game>: Sendable {
         }
     }
 
+    /// Takes a match up again from what was stored of it, apart from the other side. The first
+    /// input is ``Input/begin``, which tells how the match stands.
+    ///
+    /// - Returns: `nil` if this is no match of this game and this player, or its entries are not
+    ///   what the protocol allows.
+    public init?(
+        resuming stored: StoredMatch, local: Player, cryptography: any Cryptography
+    ) {
+        guard let play = MatchPlay<G>(stored, local: local, cryptography: cryptography) else {
+            return nil
+        }
+        self.init(resuming: play, local: local, cryptography: cryptography)
+    }
+
+    private init(resuming play: MatchPlay<G>, local: Player, cryptography: any Cryptography) {
+        let opening = play.terms.opening
+        role = opening.joiner == play.you ? .initiator : .responder
+        self.local = local
+        remote = Player(name: "", publicKey: opening.keys[play.you.other])
+        exporter = opening.exporter
+        options = opening.options
+        self.cryptography = cryptography
+        phase = .playing(play, openUntil: Instant(nanoseconds: .max))
+    }
+
     /// When ``Input/tick`` is due, or `nil` if nothing is awaited.
     public var deadline: Instant? {
         switch phase {
         case .joining(let start): start.deadline
         case .hosting(let start): start.deadline
-        case .playing(let play, let openUntil): play.here.game == nil ? openUntil : nil
+        case .playing(let play, let openUntil):
+            switch play.link {
+            case .apart: nil
+            case .refilling(let refill): refill.deadline
+            case .company: play.here.game == nil ? openUntil : nil
+            }
         case .ended: nil
         }
     }
@@ -78,16 +112,19 @@ public struct MatchEngine<G: Game>: Sendable {
         if case .ended = phase { return [] }
         switch input {
         case .peerLeft(let code):
-            return finish(.left(code))
-        case .linkLost:
-            return finish(.lost)
+            if let end = end(by: code) { return finish(end) }
+        case .parted:
+            if play == nil { return finish(.lost) }
+        case .refused(let code):
+            return refused(code)
         case .storeFailed:
             return finish(.failed("An entry could not be stored."), saying: .disk)
         case .tick where deadline.map { $0 > now } ?? true:
             return []
-        case .begin, .note, .packet, .had, .command, .tick:
-            return step(input, at: now)
+        case .begin, .met, .note, .packet, .had, .command, .tick:
+            break
         }
+        return step(input, at: now)
     }
 
     /// The position of the running game or the last, and the score, once both have opened.
@@ -101,7 +138,8 @@ public struct MatchEngine<G: Game>: Sendable {
         (play?.own ?? .start, play?.theirs ?? .start)
     }
 
-    private var play: MatchPlay<G>? {
+    /// What has begun, however it stands.
+    var play: MatchPlay<G>? {
         switch phase {
         case .playing(let play, _), .ended(let play?): play
         case .joining, .hosting, .ended(nil): nil
@@ -111,25 +149,66 @@ public struct MatchEngine<G: Game>: Sendable {
 
 extension MatchEngine {
     private mutating func step(_ input: Input, at now: Instant) -> [Effect] {
-        do throws(Malformed) {
+        do throws(LinkFailure) {
             switch phase {
             case .joining(var start):
-                let action = try start.handle(input, at: now)
+                let action = try LinkFailure.of { () throws(Malformed) in
+                    try start.handle(input, at: now)
+                }
                 phase = .joining(start)
                 return carryOut(action, at: now)
             case .hosting(var start):
-                let action = try start.handle(input, at: now)
+                let action = try LinkFailure.of { () throws(Malformed) in
+                    try start.handle(input, at: now)
+                }
                 phase = .hosting(start)
                 return carryOut(action, at: now)
-            case .playing(var play, let openUntil):
-                let effects = try play.handle(input)
-                phase = .playing(play, openUntil: openUntil)
-                return closing(effects)
+            case .playing(let play, let openUntil):
+                return try step(input, play, openUntil: openUntil, at: now)
             case .ended:
                 return []
             }
         } catch {
-            return finish(.protocolError(error.reason), saying: .protocolError)
+            switch error {
+            case .forked: return finish(.forked, saying: .forked)
+            case .malformed(let error):
+                return finish(.protocolError(error.reason), saying: .protocolError)
+            }
+        }
+    }
+
+    private mutating func step(
+        _ input: Input, _ play: MatchPlay<G>, openUntil: Instant, at now: Instant
+    ) throws(LinkFailure) -> [Effect] {
+        if case .tick = input, case .company = play.link, play.here.game == nil {
+            return finish(.tookTooLong, saying: .tookTooLong)
+        }
+        var next = play
+        var openUntil = openUntil
+        if case .met = input { openUntil = now.advanced(milliseconds: StartTime.step) }
+        let effects = try next.handle(input, at: now)
+        phase = .playing(next, openUntil: openUntil)
+        return closing(effects)
+    }
+
+    /// Whether a goodbye ends the match, and how.
+    private func end(by code: GoodbyeCode) -> MatchEnd? {
+        guard let play else { return .left(code) }
+        switch code {
+        case .left where play.here.game?.isClosed ?? false: return .left(code)
+        case .protocolError: return .left(code)
+        case .forked: return .forked
+        default: return nil
+        }
+    }
+
+    private mutating func refused(_ code: RefuseCode) -> [Effect] {
+        guard let play, case .apart = play.link else { return [] }
+        switch code {
+        case .forked: return finish(.forked)
+        // The other side had not begun, so nothing is lost.
+        case .noSuchSession where play.theirs.count == 0: return finish(.lost)
+        default: return []
         }
     }
 
@@ -156,14 +235,14 @@ extension MatchEngine {
             challenge: start.challenge, joinerRandom: start.joinerRandom,
             hostRandom: start.hostRandom, cryptography: cryptography)
         var play = MatchPlay<G>(terms: terms)
-        let effects = play.attempt(.open(terms.opening))
+        let effects = play.open()
         phase = .playing(play, openUntil: now.advanced(milliseconds: StartTime.step))
         return closing(effects)
     }
 
     /// Ends the match: tells the player, and says goodbye if the other side is still there.
     private mutating func finish(_ end: MatchEnd, saying code: GoodbyeCode? = nil) -> [Effect] {
-        var effects = play?.abandoned() ?? []
+        var effects = end.isAbort ? play?.abandoned() ?? [] : []
         phase = .ended(play)
         effects.append(.tell(.ended(end)))
         if let code { effects.append(.close(code, text: end.text)) }
@@ -177,13 +256,21 @@ extension MatchEngine {
 }
 
 extension MatchEnd {
+    /// Whether a game that runs cannot go on.
+    fileprivate var isAbort: Bool {
+        switch self {
+        case .protocolError, .forked, .left: true
+        case .lost, .tookTooLong, .failed: false
+        }
+    }
+
     /// For the goodbye: at most 200 bytes.
     fileprivate var text: String {
         switch self {
         case .protocolError(let text), .failed(let text):
             // A cut character becomes a replacement of three bytes.
             String(decoding: text.utf8.prefix(197), as: UTF8.self)
-        case .left, .lost, .tookTooLong: ""
+        case .left, .lost, .forked, .tookTooLong: ""
         }
     }
 }

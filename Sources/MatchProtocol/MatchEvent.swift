@@ -5,19 +5,30 @@ public import SessionProtocol
 /// What one side of a match is to be told, in this order: started, turn 1, moved 1, turn 2, …
 /// moved n, over; then offered, answered, started again.
 ///
-/// ``challenged``, ``offered(_:byYou:)``, ``said(byYou:text:)`` and ``rejected(_:message:)`` may
-/// stand anywhere; one of ``declined(_:)`` and ``ended(_:)`` is the last. Seats are those of the
-/// running game: ``Seat/first`` moves first.
+/// ``challenged``, ``offered(_:byYou:)``, ``said(byYou:text:)``, ``rejected(_:message:)``,
+/// ``sending(ply:by:action:position:)``, ``dropped(_:message:)``, ``apart(_:)`` and ``together``
+/// may stand anywhere; one of ``declined(_:)`` and ``ended(_:)`` is the last. Seats are those of
+/// the running game: ``Seat/first`` moves first.
+///
+/// A match that is taken up from a journal is told as it stands: started with `resumed`, then the
+/// turn (not if the player's own move for it waits to be confirmed: that is told as sending), then
+/// an offer that waits, or how the game ended. What was not told before the end of the last process
+/// follows as usual.
 public enum MatchEvent<G: Game>: Sendable, Equatable {
     /// The joiner waits, for 60 seconds, for accept or decline.
     case challenged
     /// There will be no match, because of either side.
     case declined(DeclineReason)
     /// A game begins. `match` is the match id (16 bytes), `game` counts from 1, `seat` is the own
-    /// one, and `compare` is the 20-bit number that both screens can show.
-    case started(match: [UInt8], game: UInt32, seat: Seat, compare: UInt32, position: G)
+    /// one, and `compare` is the 20-bit number that both screens can show. With `resumed` it has
+    /// begun before and stands as `position` says.
+    case started(
+        match: [UInt8], game: UInt32, seat: Seat, compare: UInt32, position: G, resumed: Bool)
     /// Who is to move ply `ply` (from 1); both where both choose at once.
     case turn(you: Bool, ply: UInt32)
+    /// A move of the player here that the other side has not confirmed, perhaps not even been sent;
+    /// `position` is as it will be with it. It is told as moved later, or as dropped.
+    case sending(ply: UInt32, by: Seat, action: G.Action, position: G)
     /// A move that is on both disks.
     case moved(ply: UInt32, by: Seat, action: G.Action, position: G)
     /// One side proposes something.
@@ -30,7 +41,20 @@ public enum MatchEvent<G: Game>: Sendable, Equatable {
     case over(GameResult, score: MatchScore, position: G)
     /// A command of this side was a mistake and changed nothing.
     case rejected(Rejection, message: String)
-    /// The match is over.
+    /// Something that was wished for while apart, and accepted then, is not allowed any more.
+    case dropped(Rejection, message: String)
+    /// The match is kept and the other side awaited: the connection is gone, or the other side left
+    /// with this goodbye.
+    case apart(GoodbyeCode?)
+    /// The other side is back, and nothing of the own log is missing.
+    case together
+    /// The time of a player is up, as it was measured here; the other one may claim the game.
+    case timeUp(you: Bool)
+    /// One side claims that the other's time is up.
+    case claimed(byYou: Bool)
+    /// The claim was declined; if it is accepted, the game is over.
+    case claimDeclined(byYou: Bool)
+    /// The match is over, or cannot go on in this process.
     case ended(MatchEnd)
 }
 
@@ -56,7 +80,7 @@ public enum OfferKind: String, Sendable, Hashable, CaseIterable {
 public struct GameResult: Sendable, Hashable {
     /// The winner's seat in this game, or a draw; `nil` if nothing was decided.
     public var outcome: Outcome?
-    /// The rules' word (for example `line`), or `resign`, `agreed` or `abort`.
+    /// The rules' word (for example `line`), or `resign`, `agreed`, `timeout` or `abort`.
     public var termination: String
 
     /// Makes a result.
@@ -99,8 +123,11 @@ public enum Rejection: String, Sendable, Hashable, CaseIterable {
 public enum MatchEnd: Sendable, Hashable {
     /// The other side said goodbye.
     case left(GoodbyeCode)
-    /// The connection is gone.
+    /// The connection went before anything of a match was written.
     case lost
+    /// The two sides hold different entries under one number: one of them has played on elsewhere,
+    /// or from a copy.
+    case forked
     /// The other side broke the protocol; the text says how.
     case protocolError(String)
     /// The other side's program did not go on with the fair start.

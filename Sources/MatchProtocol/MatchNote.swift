@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A note of the fair start (`docs/protocol.md` §5.1).
+/// A note of the fair start, or about a lost log (`docs/protocol.md` §5.1, §5.6).
 package enum MatchNote: Sendable, Equatable {
     /// The joiner wants to play.
     case challenge(Challenge)
@@ -14,9 +14,14 @@ package enum MatchNote: Sendable, Equatable {
     case reveal(random: [UInt8])
     /// The joiner takes its challenge back.
     case cancel
+    /// The sender has only so many of its own entries, and asks for more.
+    case lost(count: UInt64)
+    /// An entry of the receiver's log, which it asked for.
+    case kept(line: [UInt8])
 
-    /// The longest note that is read, in bytes.
+    /// The longest note that is read, in bytes; longer is only one with an entry in it.
     static let longest = 1024
+    private static let keptWord = Array("kept ".utf8)
 
     /// The note's line.
     package var bytes: [UInt8] {
@@ -42,12 +47,21 @@ package enum MatchNote: Sendable, Equatable {
             words.add(hex: random)
         case .cancel:
             words.add("cancel")
+        case .lost(let count):
+            words.add("lost")
+            words.add(count)
+        case .kept(let line):
+            return Self.keptWord + line
         }
         return words.line
     }
 
     /// Reads a note.
     package init(_ bytes: [UInt8]) throws(Malformed) {
+        if bytes.starts(with: Self.keptWord) {
+            self = .kept(line: Array(bytes.dropFirst(Self.keptWord.count)))
+            return
+        }
         guard bytes.count <= Self.longest else { throw Malformed("The note is too long.") }
         var words = WordReader(bytes)
         switch String(decoding: try words.argument("note"), as: UTF8.self) {
@@ -62,6 +76,7 @@ package enum MatchNote: Sendable, Equatable {
         case "decline": self = .decline(try DeclineReason(from: &words))
         case "reveal": self = .reveal(random: try words.hex("JOINERRANDOM", count: 32))
         case "cancel": self = .cancel
+        case "lost": self = .lost(count: try words.number("COUNT"))
         default: throw Malformed("There is no such note.")
         }
         try words.end()

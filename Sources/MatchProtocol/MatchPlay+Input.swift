@@ -4,50 +4,41 @@ import SessionProtocol
 
 /// How each phase takes the engine's inputs.
 extension MatchPlay {
-    /// Takes what has happened since the fair start.
-    mutating func handle(_ input: MatchEngine<G>.Input) throws(Malformed) -> [Effect] {
+    /// Takes what has happened since the fair start, but for what ends a match.
+    mutating func handle(
+        _ input: MatchEngine<G>.Input, at now: Instant
+    ) throws(LinkFailure) -> [Effect] {
         switch input {
-        case .packet(let number, let line): try receive(line, number: number)
+        case .begin: tell() + resumed()
+        case .met(let have, let hash, let sent):
+            try met(have: have, hash: hash, sent: sent, at: now)
+        case .packet(let number, let line): try received(line, number: number, at: now)
         case .had(let count, let hash): try had(count: count, hash: hash)
+        case .note(let bytes): try received(note: bytes, at: now)
         case .command(let command): perform(command)
-        case .note: throw Malformed("The fair start is over.")
-        case .tick: [.tell(.ended(.tookTooLong)), .close(.tookTooLong, text: "")]
-        case .begin, .peerLeft, .linkLost, .storeFailed: []
+        case .parted: parted(nil)
+        case .peerLeft(let code): parted(code)
+        case .tick: late()
+        case .refused, .storeFailed: []
         }
     }
 
-    /// Writes an entry for the player here; a mistake is told and changes nothing.
-    mutating func attempt(_ body: EntryBody) -> [Effect] {
-        do throws(WriteFailure) {
-            return try write(body)
-        } catch {
-            switch error {
-            case .refused(let refused):
-                return [.tell(.rejected(refused.code, message: refused.reason))]
-            case .unsigned:
-                return Self.unsigned
-            }
-        }
+    /// The match as it stands, for somebody who has seen nothing.
+    private mutating func resumed() -> [Effect] {
+        let moves = unconfirmed
+        return (shown.summary(hasMoved: !moves.isEmpty) + moves).map(Effect.tell)
     }
 
-    private mutating func perform(_ command: MatchEngine<G>.Command) -> [Effect] {
-        let game = here.game?.number ?? 0
-        let offer = here.offers[terms.you.other]
-        switch command {
-        case .play(let action):
-            return attempt(.move(game: game, ply: here.game?.ply ?? 0, action: action.bytes))
-        case .resign:
-            return attempt(.resign(game: game))
-        case .offer(let kind):
-            if let offer, offer.kind == kind { return attempt(.accept(offer: offer.number)) }
-            return attempt(.offer(game: game, kind))
-        case .accept:
-            return attempt(.accept(offer: offer?.number ?? 0))
-        case .decline:
-            return attempt(.decline(offer: offer?.number ?? 0))
-        case .say(let text):
-            return attempt(.say(text))
-        }
+    private mutating func parted(_ code: GoodbyeCode?) -> [Effect] {
+        if case .apart = link { return [] }
+        part()
+        return [.tell(.apart(code))]
+    }
+
+    private mutating func late() -> [Effect] {
+        guard case .refilling = link else { return [] }
+        part()
+        return [.tell(.apart(nil)), .hangUp(.tookTooLong, text: "")]
     }
 }
 
@@ -64,7 +55,7 @@ extension JoinerStart {
         case .command: .reject(.early, "No game has begun.")
         case .tick: timeout()
         case .packet, .had: throw Malformed("No match has begun.")
-        case .peerLeft, .linkLost, .storeFailed: .none
+        case .met, .peerLeft, .parted, .refused, .storeFailed: .none
         }
     }
 }
@@ -82,7 +73,7 @@ extension HostStart {
         case .command: .reject(.early, "No game has begun.")
         case .tick: timeout()
         case .packet, .had: throw Malformed("No match has begun.")
-        case .peerLeft, .linkLost, .storeFailed: .none
+        case .met, .peerLeft, .parted, .refused, .storeFailed: .none
         }
     }
 }

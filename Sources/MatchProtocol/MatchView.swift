@@ -63,6 +63,14 @@ struct MatchView<G: Game>: Sendable {
         return events
     }
 
+    /// Applies what the local player may want to write; throws and changes nothing if it may not.
+    mutating func wish(_ body: EntryBody, number: UInt64) throws(Refused) {
+        var next = self
+        try next.check(body, by: terms.you)
+        _ = try next.applyOwn(body, number: number, by: terms.you)
+        self = next
+    }
+
     /// Applies an entry to its author's own view.
     mutating func applyOwn(
         _ body: EntryBody, number: UInt64, by author: Seat
@@ -138,7 +146,7 @@ struct MatchView<G: Game>: Sendable {
         return [
             .started(
                 match: terms.start.match, game: number, seat: terms.you.inGame(number),
-                compare: terms.start.compare, position: game.position)
+                compare: terms.start.compare, position: game.position, resumed: false)
         ] + turn
     }
 

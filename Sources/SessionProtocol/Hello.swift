@@ -140,6 +140,8 @@ public struct GoodbyeCode: Sendable, Hashable {
     public static let superseded = GoodbyeCode(value: 6)
     /// Another process of the same player has taken the session over.
     public static let elsewhere = GoodbyeCode(value: 7)
+    /// The two sides hold different packets under one number.
+    public static let forked = GoodbyeCode(value: 8)
 }
 
 /// A refusal as it was received or is to be sent.

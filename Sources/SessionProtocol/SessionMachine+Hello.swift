@@ -15,7 +15,7 @@ extension SessionMachine {
         detail: [UInt8]? = nil
     ) {
         guard case .deciding(let local, var peer) = state else { return }
-        guard log.covers(peer.have) else {
+        guard let log = resumed(log, for: peer.have) else {
             let text = "that session's packets are not here"
             return refuse(Refusal(.noSuchSession, text: text, have: have))
         }
@@ -72,9 +72,10 @@ extension SessionMachine {
         guard local.token == nil || local.token == peer.token else {
             throw MessageError("a welcome to another session")
         }
-        guard local.token != nil || peer.have == 0, log.covers(peer.have) else {
+        guard local.token != nil || peer.have == 0, let log = resumed(log, for: peer.have) else {
             throw MessageError("have of what was not sent")
         }
+        self.log = log
         open(local, peer: peer)
     }
 
@@ -90,6 +91,15 @@ extension SessionMachine {
         while log.first <= peer.have { _ = log.dropFirst() }
         events.append(.ready(peer))
         sendFromLog()
+    }
+
+    /// The log as it is to be sent on to a peer that has `count` packets, or `nil` if it cannot be.
+    /// An application that stores its log by itself may have lost some of it and yet get it back:
+    /// then the peer has more, and the next packet has the number after that.
+    private func resumed(_ log: OutgoingLog, for count: UInt64) -> OutgoingLog? {
+        if log.covers(count) { return log }
+        guard acknowledgement == .explicit, count > log.last, count < .max else { return nil }
+        return OutgoingLog(first: count + 1)
     }
 
     private var newToken: SessionToken? {

@@ -101,7 +101,7 @@ private enum Shared<G: Game>: Equatable {
 
     init?(_ event: MatchEvent<G>) {
         switch event {
-        case .started(_, let game, _, _, let position): self = .started(game, position)
+        case .started(_, let game, _, _, let position, _): self = .started(game, position)
         case .moved(let ply, let by, let action, let position):
             self = .moved(ply, by, action, position)
         case .over(let result, _, let position): self = .over(result, position)

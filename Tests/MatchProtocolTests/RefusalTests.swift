@@ -246,7 +246,7 @@ extension [MatchEngine<Position>.Effect] {
 extension MatchPair.Side {
     /// The seat of the player here, by the first game's start.
     var seat: Seat {
-        for case .started(_, let game, let seat, _, _) in told { return seat.inGame(game) }
+        for case .started(_, let game, let seat, _, _, _) in told { return seat.inGame(game) }
         return .first
     }
 

@@ -15,7 +15,7 @@ import TicTacToe
             switch event {
             case .challenged: "challenged"
             case .declined(let reason): "declined \(reason)"
-            case .started(_, let game, let seat, _, let position):
+            case .started(_, let game, let seat, _, let position, _):
                 "started \(game) \(Position.mark(of: seat)) \(position.board)"
             case .turn(let you, let ply): "turn \(ply) \(you ? "mine" : "other")"
             case .moved(let ply, let by, let action, let position):
@@ -28,6 +28,8 @@ import TicTacToe
                     + " \(score.you):\(score.opponent):\(score.draws)"
             case .rejected(let code, _): "rejected \(code)"
             case .ended(let end): "ended \(end)"
+            case .sending, .dropped, .apart, .together, .timeUp, .claimed, .claimDeclined:
+                "\(event)"
             }
         }
     }
@@ -145,7 +147,7 @@ import TicTacToe
     @Test func `both are shown the same number to compare`() throws {
         let pair = MatchPair<Position>.started()
         let shown = [pair.joiner, pair.host].map { side -> UInt32? in
-            guard case .started(_, _, _, let compare, _)? = side.told.first else { return nil }
+            guard case .started(_, _, _, let compare, _, _)? = side.told.first else { return nil }
             return compare
         }
         #expect(shown[0] != nil && shown[0] == shown[1])

@@ -88,7 +88,8 @@ package struct MatchPair<G: Game>: Sendable {
                 self[other].arriving.append(.had(count: count, hash: hash))
             case .tell(let event):
                 self[role].told.append(event)
-            case .close(let code, _):
+            case .storeDraft, .dropDraft: break
+            case .close(let code, _), .hangUp(let code, _):
                 self[other].arriving.append(.peerLeft(code))
             }
         }
