@@ -56,6 +56,11 @@ package struct Journal<Store: JournalStore> {
         try append(JournalLine.draft(body).bytes(cryptography), durably: true)
     }
 
+    /// Stores the words of such an entry.
+    package mutating func store(draftWords words: [UInt8]) throws(JournalError) {
+        try append(Check.line(Array("draft ".utf8) + words, cryptography), durably: true)
+    }
+
     /// Stores that the first draft was given up.
     package mutating func dropDraft() throws(JournalError) {
         try append(JournalLine.drop.bytes(cryptography), durably: true)
@@ -160,7 +165,8 @@ extension Journal {
 }
 
 extension JournalError {
-    fileprivate static func wrap<Value>(
+    /// Turns what the store throws into the journal's own error.
+    package static func wrap<Value>(
         _ body: () throws(StoreError) -> Value
     ) throws(JournalError) -> Value {
         do throws(StoreError) {

@@ -106,7 +106,7 @@ extension LinkHint {
 }
 
 /// What guards a line that nobody signs: ` ~` and the first 8 hex digits of its SHA-256.
-private enum Check {
+enum Check {
     static let digits = 8
 
     static func line(_ text: [UInt8], _ cryptography: any Cryptography) -> [UInt8] {

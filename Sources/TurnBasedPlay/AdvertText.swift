@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import MatchProtocol
 package import ServiceDiscovery
 
 /// What the TXT record of an advert says (`docs/protocol.md` §6).
@@ -28,7 +29,7 @@ package struct AdvertText: Sendable, Equatable {
     /// Reads an advert; `nil` if something is missing or malformed, or of another version.
     package init?(_ service: Service) {
         guard service.text["v"] == Array("1".utf8),
-            let key = service.text["k"].flatMap({ bytes(hex: $0) }), key.count == 16,
+            let key = service.text["k"].flatMap({ Hex.decoded($0) }), key.count == 16,
             let state = service.text["state"],
             let state = State(rawValue: String(decoding: state, as: UTF8.self))
         else { return nil }
@@ -38,7 +39,7 @@ package struct AdvertText: Sendable, Equatable {
     /// The entries of the record, and one that nobody knows, so that peers keep skipping those.
     package func entries(id: String) -> [TextEntry] {
         [
-            TextEntry("v", "1"), TextEntry("id", id), TextEntry("k", hex(salt + tag)),
+            TextEntry("v", "1"), TextEntry("id", id), TextEntry("k", Hex.encoded(salt + tag)),
             TextEntry("state", state.rawValue), TextEntry("x-skip", "1"),
         ]
     }

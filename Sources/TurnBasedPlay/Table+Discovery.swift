@@ -25,6 +25,9 @@ extension Table {
                 return finish(.unavailable, reason: .failed)
             }
         }
+        if case .match(let match, let seat) = configuration.seeking {
+            return resume(JournalName(match: match, seat: seat))
+        }
         if needsDiscovery { startDiscovery() }
         if needsBrowsing { discovery?.browse(true) }
         perform(lobby.begin(now: loop.now()))
@@ -96,7 +99,7 @@ extension Table {
     }
 
     private var needsDiscovery: Bool {
-        if configuration.listening?.isAdvertised ?? false { return true }
+        if configuration.listening != nil && configuration.isAdvertised { return true }
         switch configuration.seeking {
         case .guests, .match: return false
         case .target(.address(let host, _, _)): return host.lowercased().hasSuffix(".local")

@@ -8,6 +8,48 @@ import SessionProtocol
 
 /// How a match gets its connection back.
 extension Table {
+    /// Takes up a match that was kept.
+    func resume(_ name: JournalName) {
+        guard let stateDirectory = configuration.stateDirectory else { return finish(.disk, reason: .failed) }
+        do throws(JournalError) {
+            let store = try JournalError.wrap { () throws(StoreError) in
+                try GameDirectory(path: stateDirectory)
+            }
+            let opened = try Journal.open(
+                name, in: store, rules: [G.self], publicKey: configuration.identity.publicKey,
+                cryptography: cryptography)
+            journal = opened.journal
+            if let damage = opened.damage {
+                tell(.failed(code: "damaged", message: damage.sentence))
+            }
+            takeUp(opened.match)
+        } catch {
+            if case .inUse = error { return fail(.inUse, code: "inuse", error.description) }
+            fail(.disk, code: "disk", error.description)
+        }
+    }
+
+    private func takeUp(_ match: StoredMatch) {
+        let local = Player(
+            name: configuration.name, publicKey: configuration.identity.publicKey)
+        guard
+            let engine = MatchEngine<G>(
+                resuming: match, local: local, cryptography: cryptography),
+            let fingerprint = Fingerprint(publicKey: match.opponentKey)
+        else { return fail(.disk, code: "disk", "The match was begun under another key of yours.") }
+        translator = Translator(
+            opponent: match.name(of: match.seat.other) ?? "", key: fingerprint.description,
+            isKnown: true)
+        whereabouts = match.link?.addresses.compactMap { Endpoint(parsing: $0) } ?? []
+        lastPort = match.link?.port ?? 0
+        listenForReturn()
+        var generator = SystemRandomNumberGenerator()
+        seat = MatchSeat(engine, instance: instance, random: generator.next())
+        seat?.port = listener?.port ?? 0
+        perform(seat?.resume(now: loop.now()) ?? [])
+        setAlarm()
+    }
+
     /// Answers somebody who goes on with the match.
     func accept(_ guest: Reunion.Guest, _ greeting: MatchSeat<G>.Greeting) {
         sessions[.guest(guest)]?.accept(
@@ -125,7 +167,9 @@ extension Table {
     /// Opens a port, without a word, so that the other side can come back.
     func listenForReturn() {
         guard listener == nil else { return }
-        listener = try? OnlineListener(settings: settings, loop: loop)
+        // The port of the last time, so that the other side finds it without a word; else any.
+        listener = try? OnlineListener(port: lastPort, settings: settings, loop: loop)
+        if listener == nil { listener = try? OnlineListener(settings: settings, loop: loop) }
         seat?.port = listener?.port ?? 0
         serveListener()
     }

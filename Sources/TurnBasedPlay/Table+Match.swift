@@ -63,9 +63,15 @@ extension Table {
         for effect in effects {
             guard end == nil else { return }
             switch effect {
-            case .store(let entry, _, _): guard keep({ try $0.store(entry: entry) }) else { return }
-            case .storeDraft(let body): guard keep({ try $0.store(draft: body) }) else { return }
-            case .dropDraft: guard keep({ try $0.dropDraft() }) else { return }
+            case .store(let entry, _, _):
+                guard keep({ (journal) throws(JournalError) in try journal.store(entry: entry) })
+                else { return }
+            case .storeDraft(let words):
+                guard keep({ (journal) throws(JournalError) in try journal.store(draftWords: words) })
+                else { return }
+            case .dropDraft:
+                guard keep({ (journal) throws(JournalError) in try journal.dropDraft() })
+                else { return }
             case .sendNote(let bytes, let connection): sessions[connection]?.sendNote(bytes)
             case .sendPacket(let bytes, let connection): send(bytes, over: connection)
             case .acknowledge(let count, let hash, let connection):
@@ -164,7 +170,7 @@ extension Table {
 
     /// Stores something in the match's journal; on failure the match ends in this process.
     private func keep(
-        _ store: (inout Journal<DirectoryStore>) throws(JournalError) -> Void
+        _ store: (inout Journal<GameDirectory>) throws(JournalError) -> Void
     ) -> Bool {
         do throws(JournalError) {
             if journal == nil, let stateDirectory = configuration.stateDirectory, let seat,
@@ -172,7 +178,9 @@ extension Table {
             {
                 journal = try Journal(
                     creating: JournalName(match: match, seat: own),
-                    in: try DirectoryStore(directory: stateDirectory), cryptography: cryptography)
+                    in: try JournalError.wrap { () throws(StoreError) in
+                        try GameDirectory(path: stateDirectory)
+                    }, cryptography: cryptography)
             }
             // Without a directory nothing is kept.
             guard var open = journal else { return true }
@@ -196,5 +204,12 @@ extension Table {
         } catch {
             tell(.failed(code: "disk", message: error.description))
         }
+    }
+}
+
+extension Score {
+    init(_ score: MatchScore) {
+        self.init(
+            you: Int(score.you), opponent: Int(score.opponent), draws: Int(score.draws))
     }
 }

@@ -38,7 +38,7 @@ public actor Table<G: BoardGame> {
     /// The side of the match, once there is somebody to play with.
     var seat: MatchSeat<G>?
     var translator: Translator<G>?
-    var journal: Journal<DirectoryStore>?
+    var journal: Journal<GameDirectory>?
     /// Every session that has said hello and not ended.
     var sessions: [Connection: OnlineSession] = [:]
     var nextGuest: Lobby.Guest = 1
@@ -53,6 +53,8 @@ public actor Table<G: BoardGame> {
     var hosting: Hosting?
     /// What the advert says; `nil`: there is none.
     var advertised: AdvertText.State?
+    /// The port of the match's last process; 0 if there is none.
+    var lastPort: UInt16 = 0
     /// Where the other side of the match was reached or heard from.
     var whereabouts: [Endpoint] = []
 

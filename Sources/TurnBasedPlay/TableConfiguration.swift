@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import MatchProtocol
 public import OnlinePlay
 
 /// Whom a host plays.
@@ -24,8 +25,8 @@ public struct TableConfiguration: Sendable {
         case anyOpen
         /// An open game that the person picks from those told as found.
         case chosen
-        /// The match that was kept under this name.
-        case match(JournalName)
+        /// A match that was kept: its id, 16 bytes, and the own seat in it.
+        case match([UInt8], Seat)
     }
 
     /// Where to wait for guests.

@@ -20,7 +20,7 @@ struct Translator<G: BoardGame> {
         case .started(let match, let game, let seat, _, let position, let resumed):
             return .started(
                 GameStart(
-                    match: hex(match), game: Int(game), you: G.mark(of: seat), opponent: opponent,
+                    match: String(decoding: Hex.encoded(match), as: UTF8.self), game: Int(game), you: G.mark(of: seat), opponent: opponent,
                     key: key, board: position.board, resumed: resumed))
         case .turn(let you, let ply):
             return .turn(you: you, ply: Int(ply))
@@ -57,31 +57,5 @@ struct Translator<G: BoardGame> {
         return GameEnd(
             winner: winner, isDraw: result.outcome == .draw, termination: result.termination,
             score: Score(score))
-    }
-}
-
-/// Lower-case hex digits.
-func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}
-
-/// The bytes of an even number of hex digits, or `nil`.
-func bytes(hex text: [UInt8]) -> [UInt8]? {
-    guard text.count.isMultiple(of: 2) else { return nil }
-    var result: [UInt8] = []
-    for index in stride(from: 0, to: text.count, by: 2) {
-        guard let high = digit(text[index]), let low = digit(text[index + 1]) else { return nil }
-        result.append(high << 4 | low)
-    }
-    return result
-}
-
-private func digit(_ letter: UInt8) -> UInt8? {
-    switch letter {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): letter - UInt8(ascii: "a") + 10
-    default: nil
     }
 }
