@@ -31,6 +31,22 @@ struct MatchTerms: Sendable {
         self.cryptography = cryptography
     }
 
+    /// Takes the terms from an `open` entry, and makes sure that they follow from the fair start.
+    init(opening: Opening, you: Seat, cryptography: any Cryptography) throws(Malformed) {
+        start = FairStart(
+            exporter: opening.exporter, joinerRandom: opening.joinerRandom,
+            hostRandom: opening.hostRandom, cryptography: cryptography)
+        let promised = FairStart.commitment(
+            exporter: opening.exporter, joinerRandom: opening.joinerRandom,
+            cryptography: cryptography)
+        guard opening.commitment == promised, opening.joinerRandom != opening.hostRandom,
+            opening.joiner == start.joiner, opening.match == start.match
+        else { throw Malformed("The match does not follow from its fair start.") }
+        self.opening = opening
+        self.you = you
+        self.cryptography = cryptography
+    }
+
     /// Sets up game number `game`.
     func game<G: Game>(_ game: UInt32) throws(Refused) -> GameView<G> {
         do throws(InvalidOptions) {

@@ -91,6 +91,9 @@ struct WordReader {
         return seat
     }
 
+    /// Whether nothing is left.
+    var isEmpty: Bool { words.isEmpty }
+
     /// Makes sure that nothing is left over.
     func end() throws(Malformed) {
         guard words.isEmpty else { throw Malformed("Something is left over.") }
