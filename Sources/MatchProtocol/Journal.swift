@@ -116,18 +116,16 @@ extension Journal {
     /// What is kept of a log whose file was damaged may be less than the other side has of it, also
     /// less than this side has promised to have; the other side fills it up again.
     ///
-    /// - Parameters:
-    ///   - publicKey: The own key.
-    ///   - rules: The games that are known.
-    /// - Throws: Before ``JournalError/store(_:)`` nothing was changed; with it, the file is as it
-    ///   was or as it was to become.
+    /// `rules` are the games that are known, `publicKey` is the own key. Where it throws anything
+    /// but ``JournalError/store(_:)`` nothing was changed; else the file is as it was or as it was
+    /// to become.
     package static func open(
         _ name: JournalName, in store: Store, rules: [any Game.Type], publicKey: [UInt8],
         cryptography: any Cryptography
     ) throws(JournalError) -> OpenedJournal<Store> {
         let lock = try locked(name, in: store)
-        guard let bytes = try JournalError.wrap({ () throws(StoreError) in try store.read(name.file) })
-        else { throw .absent(name) }
+        let stored = try JournalError.wrap { () throws(StoreError) in try store.read(name.file) }
+        guard let bytes = stored else { throw .absent(name) }
         let text = JournalText(bytes, cryptography: cryptography)
         let content = try JournalContent(text, of: name, rules: rules, cryptography: cryptography)
         guard content.match.opening.keys[name.seat] == publicKey else { throw .key }

@@ -43,14 +43,18 @@ struct JournalText {
         }
     }
 
-    /// The first `open` entry, which says what the match is.
-    var opening: Opening? {
+    /// What the match is played on, by the first line that says so and can be believed by itself.
+    func terms(
+        of match: [UInt8], for you: Seat, _ cryptography: any Cryptography
+    ) -> MatchTerms? {
         for line in lines {
-            if case .success(.entry(let entry)) = line.content,
-                case .open(let opening) = entry.body
-            {
-                return opening
+            guard case .success(let content) = line.content,
+                let opening = content.opening(cryptography), opening.match == match
+            else { continue }
+            let terms = Self.attempt { () throws(Malformed) in
+                try MatchTerms(opening: opening, you: you, cryptography: cryptography)
             }
+            if case .success(let terms) = terms { return terms }
         }
         return nil
     }
@@ -62,6 +66,21 @@ struct JournalText {
             return .success(try body())
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+extension JournalLine {
+    /// What this line says of the match's terms; an entry must be signed by the key in it.
+    fileprivate func opening(_ cryptography: any Cryptography) -> Opening? {
+        switch self {
+        case .terms(let opening): return opening
+        case .entry(let entry):
+            guard case .open(let opening) = entry.body,
+                entry.isSigned(by: opening.keys[entry.seat], cryptography: cryptography)
+            else { return nil }
+            return opening
+        case .draft, .drop, .link, .unknown: return nil
         }
     }
 }
