@@ -15,15 +15,32 @@ package struct Journal<Store: JournalStore> {
     private let cryptography: any Cryptography
     private var failure: JournalError?
 
-    /// Begins the journal of a new match; durable when this returns, with no entry in it yet.
+    /// Begins the journal of a new match with the first own entry, which must be an `open`; both
+    /// are durable when this returns.
+    ///
+    /// There is never a journal without an entry, so that every journal tells what match it is of.
     package init(
-        creating name: JournalName, in store: Store, cryptography: any Cryptography
+        creating line: [UInt8], by seat: Seat, in store: Store, cryptography: any Cryptography
     ) throws(JournalError) {
+        let name = try Self.name(of: line, by: seat)
         let lock = try Self.locked(name, in: store)
         let existing = try JournalError.wrap { () throws(StoreError) in try store.read(name.file) }
         guard existing == nil else { throw .present(name) }
-        let header = JournalHeader(name: name).bytes(cryptography)
-        try self.init(name, writing: header, in: store, lock: lock, cryptography: cryptography)
+        let bytes = JournalHeader(name: name).bytes(cryptography) + line + [0x0a]
+        try self.init(name, writing: bytes, in: store, lock: lock, cryptography: cryptography)
+    }
+
+    private static func name(
+        of line: [UInt8], by seat: Seat
+    ) throws(JournalError) -> JournalName {
+        do throws(Malformed) {
+            guard case .open(let opening) = try Entry(line: line).body else {
+                throw Malformed("The first entry does not open a match.")
+            }
+            return JournalName(match: opening.match, seat: seat)
+        } catch {
+            throw .unusable(reason: error.reason)
+        }
     }
 
     /// Writes the whole file beside the old one and puts it in its place.

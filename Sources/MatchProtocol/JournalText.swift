@@ -2,12 +2,19 @@
 
 /// The bytes of a journal, taken apart into lines that are each right or wrong by themselves.
 struct JournalText {
-    /// A line after the first.
+    /// A line after the first, which is read when it is asked for.
     struct Numbered {
         /// Its number in the file, from 1.
-        var number: Int
+        let number: Int
+        fileprivate let bytes: [UInt8]
+        fileprivate let cryptography: any Cryptography
+
         /// What it says, or why it says nothing.
-        var content: Result<JournalLine, Malformed>
+        var content: Result<JournalLine, Malformed> {
+            JournalText.attempt { () throws(Malformed) in
+                try JournalLine(line: bytes, cryptography: cryptography)
+            }
+        }
     }
 
     /// The first line.
@@ -36,10 +43,8 @@ struct JournalText {
             tail.contains { !(0x20...0x7e).contains($0) } || tail.count > JournalLine.longest
             || (try? isWhole.get()) != nil
         for (index, piece) in pieces.enumerated().dropFirst() {
-            let content = Self.attempt { () throws(Malformed) in
-                try JournalLine(line: Array(piece), cryptography: cryptography)
-            }
-            lines.append(Numbered(number: index + 1, content: content))
+            lines.append(
+                Numbered(number: index + 1, bytes: Array(piece), cryptography: cryptography))
         }
     }
 
@@ -59,7 +64,7 @@ struct JournalText {
         return nil
     }
 
-    private static func attempt<Value>(
+    fileprivate static func attempt<Value>(
         _ body: () throws(Malformed) -> Value
     ) -> Result<Value, Malformed> {
         do throws(Malformed) {

@@ -92,38 +92,31 @@ private struct Sources {
     private(set) var fork: Verdict.Fork?
 
     init(_ files: [[UInt8]], cryptography: any Cryptography) throws(Verdict.Refusal) {
-        var all: [(name: JournalName, lines: [Source])] = []
-        for (index, bytes) in files.enumerated() {
-            let text = JournalText(bytes, cryptography: cryptography)
-            all.append((try Self.name(text, file: index), try Self.lines(text, file: index)))
-            isCut = isCut || !text.tail.isEmpty
-        }
-        guard let name = all.first?.name, let first = all.first?.lines.first,
-            case .open(let opening) = first.entry.body
-        else { throw Verdict.Refusal(file: 0, line: 2, reason: "No entry opens a match.") }
-        do throws(Malformed) {
-            terms = try MatchTerms(opening: opening, you: name.seat, cryptography: cryptography)
-        } catch {
-            throw Verdict.Refusal(file: 0, line: first.line, reason: error.reason)
-        }
-        for (index, file) in all.enumerated() {
-            guard file.name.match == opening.match else {
+        let texts = files.map { JournalText($0, cryptography: cryptography) }
+        terms = try Self.terms(texts, cryptography)
+        for (index, text) in texts.enumerated() {
+            guard try Self.name(text, file: index).match == terms.opening.match else {
                 throw Verdict.Refusal(file: index, line: 1, reason: "This is of another match.")
             }
-            try add(file.lines)
+            try add(text, file: index)
+            guard !text.isTailDamaged else {
+                throw Verdict.Refusal(
+                    file: index, line: text.lines.count + 2, reason: "The last line is damaged.")
+            }
+            isCut = isCut || !text.tail.isEmpty
         }
     }
 
     /// Adds a file's entries; what an earlier file has as well is passed over, what anybody has
     /// otherwise is a fork.
-    private mutating func add(_ lines: [Source]) throws(Verdict.Refusal) {
+    private mutating func add(_ text: JournalText, file: Int) throws(Verdict.Refusal) {
         let earlier = known
-        for source in lines {
-            let entry = source.entry
+        for line in text.lines {
+            guard let entry = try Self.entry(line, file: file) else { continue }
             let key = terms.opening.keys[entry.seat]
             guard entry.isSigned(by: key, cryptography: terms.cryptography) else {
                 throw Verdict.Refusal(
-                    file: source.file, line: source.line, reason: "The signature is wrong.")
+                    file: file, line: line.number, reason: "The signature is wrong.")
             }
             let place = Place(seat: entry.seat, number: entry.number)
             if earlier[place] == entry.line { continue }
@@ -133,7 +126,38 @@ private struct Sources {
                     lines: [twin, entry.line])
             }
             known[place] = known[place] ?? entry.line
-            entries.append(source)
+            entries.append(Source(file: file, line: line.number, entry: entry))
+        }
+    }
+
+    /// The terms by the first entry of the first file.
+    private static func terms(
+        _ texts: [JournalText], _ cryptography: any Cryptography
+    ) throws(Verdict.Refusal) -> MatchTerms {
+        guard let text = texts.first else {
+            throw Verdict.Refusal(file: 0, line: 1, reason: "There is no file.")
+        }
+        let name = try name(text, file: 0)
+        for line in text.lines {
+            guard let entry = try entry(line, file: 0) else { continue }
+            guard case .open(let opening) = entry.body else { break }
+            do throws(Malformed) {
+                return try MatchTerms(opening: opening, you: name.seat, cryptography: cryptography)
+            } catch {
+                throw Verdict.Refusal(file: 0, line: line.number, reason: error.reason)
+            }
+        }
+        throw Verdict.Refusal(file: 0, line: 2, reason: "No entry opens a match.")
+    }
+
+    private static func entry(
+        _ line: JournalText.Numbered, file: Int
+    ) throws(Verdict.Refusal) -> Entry? {
+        switch line.content {
+        case .success(.entry(let entry)): return entry
+        case .success: return nil
+        case .failure(let malformed):
+            throw Verdict.Refusal(file: file, line: line.number, reason: malformed.reason)
         }
     }
 
@@ -149,25 +173,5 @@ private struct Sources {
         case .failure(let malformed):
             throw Verdict.Refusal(file: file, line: 1, reason: malformed.reason)
         }
-    }
-
-    private static func lines(
-        _ text: JournalText, file: Int
-    ) throws(Verdict.Refusal) -> [Source] {
-        var sources: [Source] = []
-        for line in text.lines {
-            switch line.content {
-            case .success(.entry(let entry)):
-                sources.append(Source(file: file, line: line.number, entry: entry))
-            case .success: break
-            case .failure(let malformed):
-                throw Verdict.Refusal(file: file, line: line.number, reason: malformed.reason)
-            }
-        }
-        guard !text.isTailDamaged else {
-            throw Verdict.Refusal(
-                file: file, line: text.lines.count + 2, reason: "The last line is damaged.")
-        }
-        return sources
     }
 }

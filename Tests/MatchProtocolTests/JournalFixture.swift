@@ -37,11 +37,14 @@ struct PlayedMatch {
     }
 
     /// The file as a journal writes it.
-    func file(_ lines: [[UInt8]]? = nil) throws -> [UInt8] {
-        let disk = SimulatedDisk()
-        var journal = try Journal(creating: name, in: disk, cryptography: cryptography)
-        for line in lines ?? self.lines { try journal.store(entry: line) }
-        return try #require(disk.content(name.file))
+    func file(_ lines: [[UInt8]]? = nil) -> [UInt8] {
+        let header = "ttt-journal 1 \(name.matchDigits) \(name.seat.rawValue)"
+        return .guarded(header) + (lines ?? self.lines).flatMap { $0 + [0x0a] }
+    }
+
+    /// Begins the journal in this directory with the first entry.
+    func create(in disk: SimulatedDisk) throws(JournalError) -> Journal<SimulatedDisk> {
+        try Journal(creating: lines[0], by: name.seat, in: disk, cryptography: cryptography)
     }
 
     /// Opens the journal in this directory.

@@ -9,7 +9,7 @@ import TicTacToe
 @Suite struct RecordTests {
     @Test func `a finished record says who played what and how it ended`() throws {
         let played = try PlayedMatch.won()
-        let record = try #require(verify(try played.file()).record)
+        let record = try #require(verify(played.file()).record)
         #expect(record.match == played.name.match)
         #expect(record.player(played.name.seat).name == "Ann")
         #expect(record.player(played.name.seat).publicKey == annKey.publicKey)
@@ -57,18 +57,17 @@ import TicTacToe
         #expect(record.games[0].isFinished)
     }
 
-    @Test func `every single flipped bit of a finished record is refused`() throws {
+    @Test(arguments: 0..<8)
+    func `every single flipped bit of a finished record is refused`(bit: Int) throws {
         let played = try PlayedMatch.won()
-        var bytes = try played.file()
+        var bytes = played.file()
         bytes += .guarded("link 28888 10.0.0.7:28888") + .guarded("draft say hi")
         bytes += .guarded("drop") + .guarded("colour blue")
         #expect(verify(bytes).record?.isFinished == true)
         for index in bytes.indices {
-            for bit in 0..<8 {
-                bytes[index] ^= 1 << bit
-                if verify(bytes).refusal == nil { Issue.record("byte \(index) bit \(bit) passed") }
-                bytes[index] ^= 1 << bit
-            }
+            bytes[index] ^= 1 << bit
+            if verify(bytes).refusal == nil { Issue.record("byte \(index) passed") }
+            bytes[index] ^= 1 << bit
         }
     }
 
@@ -80,7 +79,8 @@ import TicTacToe
             switch verify(Array(bytes.prefix(count))) {
             case .authentic(let record):
                 #expect(!record.isFinished)
-                #expect(whole.games.first?.moves.starts(with: record.games.first?.moves ?? []) == true)
+                #expect(
+                    whole.games.first?.moves.starts(with: record.games.first?.moves ?? []) == true)
             case .refused: #expect(count < opened, "cut at \(count)")
             case .forked: Issue.record("a cut is no fork")
             }
@@ -89,7 +89,7 @@ import TicTacToe
 
     @Test func `the missing signature under an end is named`() throws {
         let played = try PlayedMatch.won()
-        let record = try #require(verify(try played.file(played.lines.dropLast())).record)
+        let record = try #require(verify(played.file(played.lines.dropLast())).record)
         let game = try #require(record.games.first)
         #expect(game.endedBy.count == 1)
         #expect(game.result?.termination == "line")
@@ -99,11 +99,11 @@ import TicTacToe
     @Test func `another match's id is refused in the first line and in the entries`() throws {
         let (one, two) = (try PlayedMatch.won(seed: 1), try PlayedMatch.won(seed: 2))
         #expect(one.name.match != two.name.match)
-        let header = try one.file([])
+        let header = one.file([])
         #expect(verify(header + two.lines.flatMap { $0 + [0x0a] }).refusal != nil)
         let mixed = one.lines.prefix(3) + two.lines.dropFirst(3)
-        #expect(verify(try one.file(Array(mixed))).refusal?.line == 5)
-        #expect(verify(try one.file(), try two.file()).refusal?.file == 1)
+        #expect(verify(one.file(Array(mixed))).refusal?.line == 5)
+        #expect(verify(one.file(), two.file()).refusal?.file == 1)
     }
 
     @Test func `swapped plies are refused`() throws {
@@ -111,18 +111,18 @@ import TicTacToe
         for index in 2..<(played.lines.count - 1) {
             var lines = played.lines
             lines.swapAt(index, index + 1)
-            let record = verify(try played.file(lines)).record
+            let record = verify(played.file(lines)).record
             // Both ends may stand in either order, if neither had seen the other.
             #expect(record == nil || record?.games.first?.moves.map(\.square) == [1, 4, 2, 5, 3])
         }
         var lines = played.lines
         lines.swapAt(2, 4)
-        #expect(verify(try played.file(lines)).refusal?.line == 4)
+        #expect(verify(played.file(lines)).refusal?.line == 4)
     }
 
     @Test func `an entry that comes twice is refused`() throws {
         let played = try PlayedMatch.won()
-        #expect(verify(try played.file(played.lines + [played.lines[3]])).refusal != nil)
+        #expect(verify(played.file(played.lines + [played.lines[3]])).refusal != nil)
     }
 
     /// The lines up to the first move, and that move again with other arguments and right hashes.
@@ -146,24 +146,25 @@ import TicTacToe
         let played = try PlayedMatch.won()
         // A square that is taken; the right one passes.
         let legal = try forged(played, .move(game: 1, ply: 2, action: [0x39]), after: 3)
-        #expect(verify(try played.file(legal)).record?.games.first?.moves.last?.square == 9)
+        #expect(verify(played.file(legal)).record?.games.first?.moves.last?.square == 9)
         for body: EntryBody in [
             .move(game: 1, ply: 2, action: [0x31]), .move(game: 1, ply: 3, action: [0x39]),
             .move(game: 2, ply: 2, action: [0x39]), .move(game: 1, ply: 2, action: [0x30]),
             .end(game: 1, Ending(.win(.first), termination: "line")), .accept(offer: 1),
         ] {
             let lines = try forged(played, body, after: 3)
-            #expect(verify(try played.file(lines)).refusal?.line == 5, "\(body)")
+            #expect(verify(played.file(lines)).refusal?.line == 5, "\(body)")
         }
     }
 
     @Test func `a false end is refused`() throws {
         let played = try PlayedMatch.won()
         let first = played.lines.count - 2
-        for ending in [Ending(.draw, termination: "line"), Ending(.win(.second), termination: "line")]
-        {
+        for ending in [
+            Ending(.draw, termination: "line"), Ending(.win(.second), termination: "line"),
+        ] {
             let lines = try forged(played, .end(game: 1, ending), after: first)
-            #expect(verify(try played.file(lines)).refusal?.line == first + 2)
+            #expect(verify(played.file(lines)).refusal?.line == first + 2)
         }
     }
 
@@ -171,8 +172,8 @@ import TicTacToe
         let played = try PlayedMatch.won()
         let other = try forged(played, .move(game: 1, ply: 2, action: [0x39]), after: 3)
         let twin = try Entry(line: other[3])
-        let one = verify(try played.file(played.lines + [other[3]]))
-        let two = verify(try played.file(), try played.file(other))
+        let one = verify(played.file(played.lines + [other[3]]))
+        let two = verify(played.file(), played.file(other))
         for verdict in [one, two] {
             guard case .forked(let fork) = verdict else {
                 Issue.record("no fork: \(verdict)")
@@ -189,7 +190,7 @@ import TicTacToe
         let played = try PlayedMatch.won()
         var line = try forged(played, .move(game: 1, ply: 2, action: [0x39]), after: 3)[3]
         line[line.count - 1] ^= 1
-        #expect(verify(try played.file(played.lines + [line])).refusal != nil)
+        #expect(verify(played.file(played.lines + [line])).refusal != nil)
     }
 
     @Test func `rules that are not known are refused with their name`() throws {

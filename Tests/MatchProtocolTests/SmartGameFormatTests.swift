@@ -9,7 +9,7 @@ import TicTacToe
 @Suite struct SmartGameFormatTests {
     @Test func `a won game is one tree with its moves as column and row`() throws {
         let played = try PlayedMatch.won()
-        let record = try #require(verify(try played.file()).record)
+        let record = try #require(verify(played.file()).record)
         let black = record.player(.first).name ?? ""
         let white = record.player(.second).name ?? ""
         #expect(
