@@ -3,12 +3,16 @@
 import Glibc
 
 /// A directory that holds a user's secrets: only its owner may write to it.
-struct SecretDirectory: ~Copyable {
-    let path: String
-    let descriptor: Int32
+package struct SecretDirectory: ~Copyable, Sendable {
+    /// Where it is.
+    package let path: String
+    /// The open directory, for the system calls that take one; closed with the value.
+    package let descriptor: Int32
 
-    /// Opens the directory, making it and its parents with mode 0700 if need be.
-    init(path: String) throws(OnlineError) {
+    /// Opens the directory, making it and its parents, durably and with mode 0700, if need be.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets` if it is not there or not the user's alone.
+    package init(path: String) throws(OnlineError) {
         self.path = path
         Self.make(path)
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -32,8 +36,10 @@ struct SecretDirectory: ~Copyable {
     }
 
     /// Opens a file in the directory for reading and checks that it is private; `nil` if there
-    /// is none.
-    func openPrivate(_ name: String) throws(OnlineError) -> Int32? {
+    /// is none. The caller closes the descriptor.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`.
+    package func openPrivate(_ name: String) throws(OnlineError) -> Int32? {
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         let full = "\(path)/\(name)"
         guard file >= 0 else {
@@ -93,15 +99,26 @@ struct SecretDirectory: ~Copyable {
     private static func make(_ path: String) {
         var index = path.startIndex
         while let slash = path[index...].dropFirst().firstIndex(of: "/") {
-            mkdir(String(path[..<slash]), 0o700)
+            makeOne(path[..<slash], in: path[..<index])
             index = slash
         }
-        mkdir(path, 0o700)
+        makeOne(path[...], in: path[..<index])
+    }
+
+    /// Makes one directory; a new one is also made durable in its parent.
+    private static func makeOne(_ path: Substring, in parent: Substring) {
+        guard mkdir(String(path), 0o700) == 0 else { return }
+        let name = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(parent)
+        let directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
     }
 }
 
-/// The bytes of an open file, at most `limit`, from its beginning.
-func readAll(_ file: Int32, limit: Int) -> [UInt8]? {
+/// The bytes of an open file from its beginning; `nil` if it cannot be read or there are more than
+/// `limit`.
+package func readAll(_ file: Int32, limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4_096)
     while bytes.count <= limit {

@@ -20,7 +20,10 @@ extension Table {
                 cryptography: cryptography)
             journal = opened.journal
             if let damage = opened.damage {
-                tell(.failed(code: "damaged", message: damage.sentence))
+                let text =
+                    "Line \(damage.line) of the journal is damaged: \(damage.reason) The file is kept "
+                    + "as \(damage.file); what is missing comes back from the other player."
+                tell(.failed(code: "damaged", message: text))
             }
             takeUp(opened.match)
         } catch {
