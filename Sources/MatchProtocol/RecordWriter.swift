@@ -35,7 +35,7 @@ struct RecordWriter<G: Game> {
 
     private mutating func take(_ event: MatchEvent<G>) {
         switch event {
-        case .started(_, let number, _, _, let position):
+        case .started(_, let number, _, _, let position, _):
             if let last = games.popLast() { games.append(completed(last)) }
             let board = Self.board(position)
             games.append(
@@ -52,7 +52,8 @@ struct RecordWriter<G: Game> {
             }
         case .over(let result, _, _):
             update { $0.result = Self.inMatch(result, $0.number) }
-        case .challenged, .declined, .turn, .offered, .answered, .said, .rejected, .ended:
+        case .challenged, .declined, .turn, .offered, .answered, .said, .rejected, .ended, .sending,
+            .dropped, .apart, .together, .timeUp, .claimed, .claimDeclined:
             break
         }
     }
