@@ -64,10 +64,14 @@ extension Table {
             guard end == nil else { return }
             switch effect {
             case .store(let entry, _, _):
-                guard keep({ (journal) throws(JournalError) in try journal.store(entry: entry) })
+                guard
+                    keep(
+                        { (journal) throws(JournalError) in try journal.store(entry: entry) },
+                        orCreateWith: entry)
                 else { return }
             case .storeDraft(let words):
-                guard keep({ (journal) throws(JournalError) in try journal.store(draftWords: words) })
+                guard
+                    keep({ (journal) throws(JournalError) in try journal.store(draftWords: words) })
                 else { return }
             case .dropDraft:
                 guard keep({ (journal) throws(JournalError) in try journal.dropDraft() })
@@ -111,7 +115,9 @@ extension Table {
             listenForReturn()
             noteLink()
         case .together:
-            if let peer = seat?.current.flatMap({ sessions[$0]?.peer }) { noteWhereabouts(of: peer) }
+            if let peer = seat?.current.flatMap({ sessions[$0]?.peer }) {
+                noteWhereabouts(of: peer)
+            }
             noteLink()
         case .declined(let reason): return declined(reason)
         case .ended(let reason): return ended(reason)
@@ -168,24 +174,25 @@ extension Table {
 
     // MARK: Disk
 
-    /// Stores something in the match's journal; on failure the match ends in this process.
+    /// Stores something in the match's journal, or begins the journal with its first entry; on
+    /// failure the match ends in this process.
     private func keep(
-        _ store: (inout Journal<GameDirectory>) throws(JournalError) -> Void
+        _ store: (inout Journal<GameDirectory>) throws(JournalError) -> Void,
+        orCreateWith entry: [UInt8]? = nil
     ) -> Bool {
+        // Without a directory nothing is kept.
+        guard let directory = configuration.stateDirectory else { return true }
         do throws(JournalError) {
-            if journal == nil, let stateDirectory = configuration.stateDirectory, let seat,
-                let (match, own) = seat.engine.identity
-            {
+            if var open = journal {
+                defer { journal = open }
+                try store(&open)
+            } else if let entry, let own = seat?.engine.identity?.seat {
+                let games = try JournalError.wrap { () throws(StoreError) in
+                    try GameDirectory(path: directory)
+                }
                 journal = try Journal(
-                    creating: JournalName(match: match, seat: own),
-                    in: try JournalError.wrap { () throws(StoreError) in
-                        try GameDirectory(path: stateDirectory)
-                    }, cryptography: cryptography)
+                    creating: entry, by: own, in: games, cryptography: cryptography)
             }
-            // Without a directory nothing is kept.
-            guard var open = journal else { return true }
-            defer { journal = open }
-            try store(&open)
             return true
         } catch {
             let text = error.description

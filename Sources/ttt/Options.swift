@@ -49,11 +49,12 @@ enum Option: String, CaseIterable {
 
 /// The commands of the program.
 enum Command: String, CaseIterable {
-    case play, host, join, list, games, verify, show, id, help
+    case play, host, join, resume, list, games, verify, show, id, help
 
     var operand: String? {
         switch self {
         case .join: "[NAME | HOST[:PORT] | ttt://HOST:PORT]"
+        case .resume: "[MATCH]"
         case .verify: "FILE [FILE]"
         case .show: "FILE"
         case .help: "[COMMAND]"
@@ -64,7 +65,7 @@ enum Command: String, CaseIterable {
     /// How many operands it takes.
     var operands: ClosedRange<Int> {
         switch self {
-        case .join, .help: 0...1
+        case .join, .resume, .help: 0...1
         case .verify: 1...2
         case .show: 1...1
         default: 0...0
@@ -76,6 +77,7 @@ enum Command: String, CaseIterable {
         case .play: "join the open game on this network, or open one and wait"
         case .host: "open a game and wait for somebody to join"
         case .join: "join a game by its name or address, or the first one found"
+        case .resume: "go on with a match that was kept, the last one if none is named"
         case .list: "list the open games on this network"
         case .games: "list the matches on this disk"
         case .verify: "say what a record proves, or what two of one match prove together"
@@ -90,6 +92,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .play, .host: return [.name, .port, .bind, .hidden, .accept] + front + [.help]
         case .join: return [.name] + front + [.help]
+        case .resume: return [.name, .port, .bind, .hidden] + front + [.help]
         case .list, .games, .verify: return [.json, .help]
         case .show: return [.sgf, .help]
         case .id: return [.name, .help]

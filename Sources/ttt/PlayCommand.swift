@@ -2,6 +2,7 @@
 
 import Glibc
 import MatchEvents
+import MatchProtocol
 import OnlinePlay
 import TerminalUI
 import TicTacToe
@@ -55,7 +56,7 @@ struct PlayCommand {
             let purpose: ScreenModel.Purpose =
                 switch options.command {
                 case .host: .host
-                case .join: .join
+                case .join, .resume: .join
                 default: .play
                 }
             do throws(TerminalError) {
@@ -74,17 +75,23 @@ struct PlayCommand {
         let settings = try Settings()
         let accept = try acceptPolicy()
         let identity = try settings.identity()
-        return TableConfiguration(
+        var configuration = TableConfiguration(
             name: try settings.name(options.values[.name]), identity: identity,
             directory: settings.directory, service: Settings.service,
             seeking: try seeking(isPerson: front == .screen), listening: try listening(),
             accept: accept, patience: patience(isPerson: front == .screen),
             responder: Settings.responder)
+        configuration.isAdvertised = !options.has(.hidden)
+        configuration.stateDirectory = try Settings.games()
+        return configuration
     }
 
     private func seeking(isPerson: Bool) throws(Failure) -> TableConfiguration.Seeking {
         switch options.command {
         case .host: return .guests
+        case .resume:
+            let name = try ResumeChoice().name(options.operands.first)
+            return .match(name.match, name.seat)
         case .join:
             guard let operand = options.operands.first else { return isPerson ? .chosen : .anyOpen }
             guard let target = JoinTarget(operand) else {
@@ -112,7 +119,7 @@ struct PlayCommand {
             port = number
         }
         return TableConfiguration.Listening(
-            port: port, bind: options.values[.bind], isAdvertised: !options.has(.hidden))
+            port: port, bind: options.values[.bind])
     }
 
     private func acceptPolicy() throws(Failure) -> AcceptPolicy {

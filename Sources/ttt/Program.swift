@@ -49,7 +49,7 @@ struct Program {
         }
         let isUTF8 = takeLocale()
         switch options.command {
-        case .play, .host, .join: return try PlayCommand(options, isUTF8: isUTF8).run()
+        case .play, .host, .join, .resume: return try PlayCommand(options, isUTF8: isUTF8).run()
         case .list: return try ListCommand(options, isUTF8: isUTF8).run()
         case .games: return try GamesCommand(options, isUTF8: isUTF8).run()
         case .verify, .show: return try RecordCommand(options, isUTF8: isUTF8).run()

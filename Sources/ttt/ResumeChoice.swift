@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import TurnBasedPlay
+
+/// Which of the matches on disk `ttt resume` goes on with.
+struct ResumeChoice {
+    let directory: GameDirectory
+    let matches: [MatchSummary]
+
+    init() throws(Failure) {
+        let stored = try StoredMatches.ofThisProgram()
+        let path = try Settings.games()
+        do throws(StoreError) {
+            directory = try GameDirectory(path: path)
+            matches = try stored.list(in: directory)
+        } catch {
+            throw Failure(error.description, .disk)
+        }
+    }
+
+    /// The last one touched that is not over and that no process has open; with an operand the
+    /// last one whose name begins with it, over or not.
+    ///
+    /// Two terminals of one user may play each other: then both journals of the match are here,
+    /// and each terminal takes the seat that nobody holds.
+    func name(_ operand: String?) throws(Failure) -> JournalName {
+        let wanted = matches.filter { match in
+            guard match.problem == nil else { return false }
+            guard let operand else { return !match.isOver }
+            return "\(match.match).\(match.seat)".hasPrefix(operand.lowercased())
+        }
+        guard !wanted.isEmpty else {
+            let what = operand.map { "There is no match \($0) here." }
+            throw Failure(
+                what ?? "There is no match to go on with; 'ttt games' lists them.", .unavailable)
+        }
+        for match in wanted {
+            guard let name = JournalName(file: "\(match.match).\(match.seat)") else { continue }
+            do throws(StoreError) {
+                _ = try directory.lock(name.lock)
+                return name
+            } catch {
+                guard error.code == .inUse else { throw Failure(error.description, .disk) }
+            }
+        }
+        throw Failure("This match is open in another process.", .inUse)
+    }
+}
+
+extension MatchSummary {
+    /// Whether nothing is left to be done in it.
+    fileprivate var isOver: Bool {
+        switch state {
+        case .beginning, .yourTurn, .theirTurn, .ending: false
+        case .won, .lost, .drawn: true
+        }
+    }
+}
