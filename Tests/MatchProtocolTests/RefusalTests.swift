@@ -230,13 +230,16 @@ import TicTacToe
 }
 
 extension [MatchEngine<Position>.Effect] {
-    /// A protocol error and nothing else: nothing stored, acknowledged, sent or told as done.
+    /// A protocol error, or a fork, and nothing else: nothing stored, acknowledged, sent or told as done.
     var areRefusal: Bool {
-        guard case .close(.protocolError, _)? = last else { return false }
+        // A chain that does not fit may also come from another copy of the log.
+        guard case .close(let code, _)? = last, [.protocolError, .forked].contains(code) else {
+            return false
+        }
         return dropLast().allSatisfy { effect in
             switch effect {
             case .tell(.over(let result, _, _)): result.termination == "abort"
-            case .tell(.ended(.protocolError)): true
+            case .tell(.ended(.protocolError)), .tell(.ended(.forked)): true
             default: false
             }
         }
