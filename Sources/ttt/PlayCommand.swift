@@ -113,6 +113,9 @@ struct PlayCommand {
 
     private func listening() throws(Failure) -> TableConfiguration.Listening? {
         guard options.command != .join else { return nil }
+        // A match that goes on listens where it did, unless it is told another place.
+        let isTold = options.has(.port) || options.has(.bind)
+        guard options.command != .resume || isTold else { return nil }
         var port: UInt16?
         if let text = options.values[.port] {
             guard let number = UInt16(text) else {
