@@ -56,7 +56,8 @@ struct MatchPlay<G: Game>: Sendable {
         guard entry.seat == you.other, entry.number == number, number == theirs.count + 1,
             entry.previous == theirs.hash
         else { throw Malformed("The entry is not the next of its log.") }
-        guard entry.seen.count >= seen.count, let index = index(of: entry.seen) else {
+        // Nothing before what had been seen already is found, so SEEN cannot fall.
+        guard let index = index(of: entry.seen) else {
             throw Malformed("The entry refers to what was not sent.")
         }
         guard entry.isSigned(by: terms.opening.keys[you.other], cryptography: cryptography) else {
