@@ -115,6 +115,17 @@ import TicTacToe
         #expect(pair[first].results == [GameResult(nil, termination: "abort")])
     }
 
+    @Test func `who closes a game with its own end is told at once`() throws {
+        var pair = MatchPair<Position>.started()
+        pair.command(.resign, from: .initiator)
+        pair.deliver(to: .responder)
+        while pair.joiner.results.isEmpty { guard pair.deliver(to: .initiator) else { break } }
+        // The host's word that it has that end is not under way yet.
+        #expect(pair.host.results.isEmpty)
+        pair.input(.linkLost, to: .initiator)
+        #expect(pair.joiner.results.map(\.termination) == ["resign"])
+    }
+
     @Test func `an entry that cannot be stored ends the match with an error`() throws {
         var pair = MatchPair<Position>.started()
         pair.command(.say("hi"), from: .initiator)

@@ -17,6 +17,9 @@ import TicTacToe
         let seat: Seat
         /// What the cheater wrote in the first game.
         let earlier: [[UInt8]]
+        let earlierBodies: [EntryBody]
+        /// What it wrote last.
+        let last: [UInt8]
         /// A line of another match between the same keys.
         let foreign: [[UInt8]]
 
@@ -31,10 +34,12 @@ import TicTacToe
             cheater = Bool.random(using: &random) ? .initiator : .responder
             seat = pair[cheater].seat
             earlier = pair[cheater].lines(by: seat)
+            earlierBodies = try earlier.map { try Entry(line: $0).body }
             for _ in 0..<Int.random(in: 0..<5, using: &random) {
                 pair.wish(.playFirstLegal, from: try #require(pair.mover))
                 pair.settle()
             }
+            last = try #require(pair[cheater].lines(by: seat).last)
             var other = MatchPair<Position>.started(seed: seed + 1_000_000)
             other.wish(.say, from: cheater)
             other.settle()
@@ -82,17 +87,14 @@ import TicTacToe
             if isTurn { return try line(.wrongPly, in: scene, using: &random) }
             return try scene.signed(.move(game: 2, ply: ply, action: empty.bytes))
         case .repeated:
-            return try #require(scene.pair[scene.cheater].lines(by: scene.seat).last)
+            return scene.last
         case .replayedLine:
-            return try #require(scene.earlier.randomElement(using: &random))
+            return scene.earlier.randomElement(using: &random) ?? []
         case .replayedAction:
-            // Every line of the first game that meant something, signed again in its new place.
-            let bodies = try scene.earlier.map { try Entry(line: $0).body }.filter {
-                if case .say = $0 { false } else { true }
-            }
-            return try scene.signed(try #require(bodies.randomElement(using: &random)))
+            // Every line of the first game, signed again in its new place.
+            return try scene.signed(scene.earlierBodies.randomElement(using: &random) ?? .say(""))
         case .foreignLine:
-            return try #require(scene.foreign.randomElement(using: &random))
+            return scene.foreign.randomElement(using: &random) ?? []
         case .foreignGame:
             let game = 2 &+ UInt32.random(in: 1...(.max), using: &random)
             return try scene.signed(
