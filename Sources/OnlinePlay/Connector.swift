@@ -65,7 +65,7 @@ final class Connector: LoopMember, @unchecked Sendable {
     }
 
     private func dial(_ endpoint: Endpoint) {
-        let family = endpoint.address.count == 4 ? AF_INET : AF_INET6
+        let family = endpoint.isIPv4 ? AF_INET : AF_INET6
         guard let descriptor = Sockets.make(family: family) else {
             return failures.append((endpoint, errno))
         }

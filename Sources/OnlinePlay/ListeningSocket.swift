@@ -25,7 +25,7 @@ enum ListeningSocket {
     }
 
     private static func open(_ endpoint: Endpoint) throws(OnlineError) -> Int32 {
-        let isIPv6 = endpoint.address.count == 16
+        let isIPv6 = !endpoint.isIPv4
         guard let descriptor = Sockets.make(family: isIPv6 ? AF_INET6 : AF_INET) else {
             throw failure(errno, endpoint)
         }

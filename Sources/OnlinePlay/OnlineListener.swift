@@ -75,9 +75,10 @@ public final class OnlineListener: Sendable {
         loop.perform { core.start(limit: limit) }
         await withDiscardingTaskGroup { group in
             while let session = await core.loop.wait(cancelled: nil, { core.next($0) }) {
+                // What a task captures, and its frames, it has for as long as the session lives.
                 group.addTask(executorPreference: core.loop) {
                     try? await handler(session)
-                    await core.finish(session)
+                    await session.handled()
                 }
             }
             close()
@@ -112,7 +113,7 @@ public final class OnlineListener: Sendable {
         let size: Int
         switch Int32(address.pointee.sa_family) {
         case AF_INET: size = MemoryLayout<sockaddr_in>.size
-        case AF_INET6 where local.address.count == 16: size = MemoryLayout<sockaddr_in6>.size
+        case AF_INET6 where !local.isIPv4: size = MemoryLayout<sockaddr_in6>.size
         default: return nil
         }
         var storage = sockaddr_storage()
