@@ -138,7 +138,9 @@ final class Connector: LoopMember, @unchecked Sendable {
         guard let first = failures.first else {
             return OnlineError(.notFound, "There is no address to connect to.")
         }
-        let unreachable = [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EINVAL, ENETDOWN, EAFNOSUPPORT]
+        let unreachable = [
+            ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EINVAL, ENETDOWN, EAFNOSUPPORT,
+        ]
         return OnlineError(
             unreachable.contains(first.error) ? .unreachable : .system,
             "No way to \(names): \(systemMessage(first.error)).")

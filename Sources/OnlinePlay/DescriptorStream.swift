@@ -5,8 +5,8 @@ import Glibc
 
 /// A file descriptor as a stream: a socket for both directions, or one end of a pipe for one.
 ///
-/// It takes the descriptor over, makes it non-blocking, and closes it.
-// Sendable although mutable: after init everything happens on the loop's thread.
+/// It takes the descriptor over, makes it non-blocking, and closes it. It is `Sendable` although
+/// mutable: after init everything happens on the loop's thread.
 public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked Sendable {
     let descriptor: Int32
     var generation: UInt32 = 0

@@ -19,7 +19,7 @@ enum ListeningSocket {
         else { throw OnlineError(.system, "There is no address to listen on.") }
         do {
             return try open(every6)
-        } catch where error.code == .unusableAddress {
+        } catch  where error.code == .unusableAddress {
             return try open(every4)
         }
     }

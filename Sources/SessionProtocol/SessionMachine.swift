@@ -84,8 +84,8 @@ public struct SessionMachine: Sendable {
         acknowledgement: Acknowledgement = .whenTaken, log: OutgoingLog = OutgoingLog(),
         random: [UInt8], now: Instant
     ) {
-        sharedLimits =
-            limits == SessionLimits.Shared.defaults.limits ? .defaults : SessionLimits.Shared(limits)
+        let defaults = SessionLimits.Shared.defaults
+        sharedLimits = limits == defaults.limits ? defaults : SessionLimits.Shared(limits)
         self.acknowledgement = acknowledgement
         self.log = log
         self.now = now
