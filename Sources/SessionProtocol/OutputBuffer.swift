@@ -21,8 +21,10 @@ struct OutputBuffer: Sendable {
         }
         written += max(0, min(used, count))
         if isEmpty {
-            // What a burst has needed is given back when less will do: sessions are many and idle.
-            bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * written)
+            // What a burst has needed is given back when less will do, and little is never kept:
+            // sessions are many and idle.
+            let capacity = bytes.capacity
+            bytes.removeAll(keepingCapacity: capacity > 512 && capacity <= 4 * written)
             written = 0
         } else if written > 65_536 {
             bytes.removeSubrange(..<written)

@@ -36,7 +36,7 @@ public struct SessionMachine: Sendable {
     public internal(set) var have: UInt64
 
     var state: State
-    let limits: SessionLimits
+    private let sharedLimits: SessionLimits.Shared
     let acknowledgement: Acknowledgement
     var decoder: FrameDecoder
     var output = OutputBuffer()
@@ -84,7 +84,8 @@ public struct SessionMachine: Sendable {
         acknowledgement: Acknowledgement = .whenTaken, log: OutgoingLog = OutgoingLog(),
         random: [UInt8], now: Instant
     ) {
-        self.limits = limits
+        let defaults = SessionLimits.Shared.defaults
+        sharedLimits = limits == defaults.limits ? defaults : SessionLimits.Shared(limits)
         self.acknowledgement = acknowledgement
         self.log = log
         self.now = now
@@ -176,6 +177,8 @@ public struct SessionMachine: Sendable {
     package var heldBytes: Int {
         decoder.heldBytes + output.count + noteBytes + unsaidBytes + log.bytes
     }
+
+    var limits: SessionLimits { sharedLimits.limits }
 
     var frameEnd: Instant? { frameStart?.advanced(milliseconds: limits.frame) }
 
