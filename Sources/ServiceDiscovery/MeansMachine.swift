@@ -61,7 +61,7 @@ package struct MeansMachine: Sendable {
         case waiting(until: Milliseconds)
     }
 
-    private static let daemonDelays: [Milliseconds] = [0, 500, 1000, 2000, 5000]
+    private static let daemonDelays: [Milliseconds] = [0, 500, 1000, 2000, 5000, 10_000]
     private static let fallbackDelays: [Milliseconds] = [50, 250, 500, 1000, 2000, 5000, 30_000]
 
     private let hasFallback: Bool
