@@ -148,7 +148,7 @@ import Testing
             }
         }
         #expect(waits.reduce(0, +) < 30_000)
-        #expect(waits.last == 10_000)
+        #expect(waits.last == 5000)
     }
 
     @Test mutating func `a process that dies is started again at once, then with back-off`() {
