@@ -204,7 +204,7 @@ class Endings(OnLoopback):
 
     def test_nobody_to_join(self):
         guest = self.start("join")
-        self.assertEqual(guest.exit(within=8), 69)
+        self.assertEqual(guest.exit(within=15), 69)
         self.one_sentence(guest.said("error")[0]["message"])
 
 
