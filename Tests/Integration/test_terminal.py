@@ -34,7 +34,7 @@ class Terminal(PlayerCase):
             env={"HOME": self.new_home(), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
                  "TERM": term,
                  # Else a crash asks a person what to do next.
-                 "SWIFT_BACKTRACE": "interactive=no"})
+                 "SWIFT_BACKTRACE": "enable=no"})
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         self.output = b""
