@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import MatchProtocol
 import SessionProtocol
 import TestSupport
@@ -281,12 +282,31 @@ import TicTacToe
         }
     }
 
-    @Test func `the lines are those of the document`() {
-        let hint = LinkHint(port: 28888, addresses: ["10.0.0.7:28888", "[fe80::1%eth0]:1"])
-        #expect(
-            JournalLine.link(hint).bytes(annKey)
-                == .guarded("link 28888 10.0.0.7:28888 [fe80::1%25eth0]:1"))
-        #expect(JournalLine.draft(.say("a b")).bytes(annKey) == .guarded("draft say a%20b"))
-        #expect(JournalLine.drop.bytes(annKey) == .guarded("drop"))
+    @Test func `the lines are those of the document`() throws {
+        let lines = try exampleLines()
+        let hashes = RecordedCryptography(signatures: [:])
+        func bytes(_ start: String) throws -> [UInt8] {
+            Array(try #require(lines.first { $0.hasPrefix(start) }).utf8)
+        }
+        let header = try JournalHeader(line: try bytes("ttt-journal"), cryptography: hashes)
+        #expect(header == JournalHeader(name: header.name))
+        #expect(header.bytes(hashes) == (try bytes("ttt-journal")) + [0x0a])
+        let hint = LinkHint(port: 28888, addresses: ["192.0.2.7:40312", "[fe80::1%eth0]:40312"])
+        let all: [(String, JournalLine)] = [
+            ("link", .link(hint)), ("draft", .draft(.say("good luck"))), ("drop", .drop),
+        ]
+        for (start, line) in all {
+            #expect(try JournalLine(line: try bytes(start), cryptography: hashes) == line)
+            #expect(line.bytes(hashes) == (try bytes(start)) + [0x0a])
+        }
+    }
+
+    private func exampleLines() throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "docs/journal.md"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let begin = try #require(lines.firstIndex(of: "```journal"))
+        return lines[(begin + 1)...].prefix { $0 != "```" }.map { $0 }
     }
 }
