@@ -5,10 +5,33 @@ import MatchEvents
 import MatchProtocol
 import OnlinePlay
 import SessionProtocol
+import Synchronization
 import TestSupport
 import Testing
 import TicTacToe
 import TurnBasedPlay
+
+/// Asks the library about each signature once.
+private final class RememberingCryptography: Cryptography {
+    private let library: OpenSSLCryptography
+    private let known = Mutex<[[UInt8]: Bool]>([:])
+
+    init(_ library: OpenSSLCryptography) { self.library = library }
+
+    func sha256(_ bytes: [UInt8]) -> [UInt8] { library.sha256(bytes) }
+
+    func hmac(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] { library.hmac(key: key, bytes) }
+
+    func sign(_ bytes: [UInt8]) -> [UInt8]? { library.sign(bytes) }
+
+    func verify(_ signature: [UInt8], of bytes: [UInt8], by publicKey: [UInt8]) -> Bool {
+        let question = sha256(signature + publicKey + bytes)
+        if let answer = known.withLock({ $0[question] }) { return answer }
+        let answer = library.verify(signature, of: bytes, by: publicKey)
+        known.withLock { $0[question] = answer }
+        return answer
+    }
+}
 
 /// Journals with the real library, on a real disk.
 @Suite struct StoredMatchesTests {
@@ -104,10 +127,14 @@ import TurnBasedPlay
         spoilt = running
     }
 
-    @Test(arguments: 0..<8)
-    func `every single flipped bit of a finished record is refused`(bit: Int) throws {
+    @Test func `every single flipped bit of a finished record is refused`() async throws {
         var (_, bytes) = try store(try match([1, 4, 2, 5, 3]))
-        for index in bytes.indices {
+        let matches = StoredMatches(
+            rules: [Position.self], cryptography: RememberingCryptography(ann.cryptography))
+        for bit in 0..<(bytes.count * 8) {
+            let (index, bit) = bit.quotientAndRemainder(dividingBy: 8)
+            // Others have a clock to watch.
+            await Task.yield()
             bytes[index] ^= 1 << bit
             if case .refused = matches.verify([bytes]) {} else { Issue.record("byte \(index)") }
             bytes[index] ^= 1 << bit
