@@ -83,9 +83,11 @@ struct RawPeer: Sendable {
         }
     }
 
-    /// Everything until the other side ends or resets the connection; `nil` if it does neither for
-    /// ten seconds.
-    func readToEnd() async -> [UInt8]? {
+    /// Everything until the other side ends or resets the connection, or `isEnough` says so; `nil`
+    /// if nothing comes for ten seconds.
+    func readToEnd(
+        _ isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+    ) async -> [UInt8]? {
         await onThread {
             var time = timeval(tv_sec: 10, tv_usec: 0)
             setsockopt(
@@ -97,6 +99,7 @@ struct RawPeer: Sendable {
                 let count = recv(descriptor, &chunk, chunk.count, 0)
                 if count > 0 {
                     all += chunk[..<count]
+                    if isEnough(all) { return all }
                 } else {
                     return count < 0 && errno == EAGAIN ? nil : all
                 }
