@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import SessionProtocol
-
 /// The two logs of a match and what they mean: writes, checks, resolves and tells.
 ///
 /// It is a function of the two logs and of which own entries the other side has confirmed. Signing
@@ -47,18 +45,6 @@ struct MatchPlay<G: Game>: Sendable {
         there = here
     }
 
-    /// What to do if the library does not sign.
-    static var unsigned: [Effect] {
-        let text = "An entry could not be signed."
-        return [.tell(.ended(.failed(text))), .close(.shuttingDown, text: text)]
-    }
-
-    /// Why an own entry was not written.
-    enum WriteFailure: Error {
-        case refused(Refused)
-        case unsigned
-    }
-
     /// Writes an own entry and whatever the rules make follow from it.
     mutating func write(_ body: EntryBody) throws(WriteFailure) -> [Effect] {
         try append(body) + tell() + settle()
@@ -70,7 +56,8 @@ struct MatchPlay<G: Game>: Sendable {
         guard entry.seat == you.other, entry.number == number, number == theirs.count + 1,
             entry.previous == theirs.hash
         else { throw Malformed("The entry is not the next of its log.") }
-        guard entry.seen.count >= seen.count, let index = index(of: entry.seen) else {
+        // Nothing before what had been seen already is found, so SEEN cannot fall.
+        guard let index = index(of: entry.seen) else {
             throw Malformed("The entry refers to what was not sent.")
         }
         guard entry.isSigned(by: terms.opening.keys[you.other], cryptography: cryptography) else {

@@ -131,11 +131,9 @@ public struct SessionMachine: Sendable {
     /// Shows the bytes to be written to `write`, which returns how many of them it has used up; the
     /// rest is shown again. Does not call it when there are none. The pointer is good inside the
     /// call only.
-    public mutating func withPendingOutput<E: Error>(
-        _ write: (UnsafeRawBufferPointer) throws(E) -> Int
-    ) throws(E) {
+    public mutating func withPendingOutput(_ write: (UnsafeRawBufferPointer) -> Int) {
         appendAnswers()
-        try output.drain(write)
+        output.drain(write)
     }
 
     /// Takes all bytes to be written, or `nil` if there are none.
