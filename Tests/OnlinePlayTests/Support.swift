@@ -213,9 +213,9 @@ final class Program {
     /// Where the test bundle is, and with it the package's programs.
     private static func buildDirectory() throws -> String {
         let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-        let line = try #require(
-            maps.split(separator: "\n").first { $0.contains("PackageTests.xctest") })
-        let path = try #require(line.firstIndex(of: "/").map { String(line[$0...]) })
+        let places = CommandLine.arguments + maps.split(separator: "\n").map(String.init)
+        let place = try #require(places.first { $0.contains("PackageTests.xctest") })
+        let path = try #require(place.firstIndex(of: "/").map { String(place[$0...]) })
         return String(path[..<(try #require(path.lastIndex(of: "/")))])
     }
 }
