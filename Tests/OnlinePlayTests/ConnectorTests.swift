@@ -9,7 +9,8 @@ import Testing
     @Test func `a closed port is refused, in one sentence`() async throws {
         let error = await #expect(throws: OnlineError.self) {
             try await OnlineSession.connect(
-                to: [loopback(1), loopback(1, "::1")], security: .plaintext, hello: hello("a"))
+                to: [loopback(1), loopback(1, "::1")], security: .plaintext, hello: hello("a"),
+                limits: .patient)
         }
         #expect(error?.code == .connectionRefused)
         #expect(error?.description == "Nobody listens at 127.0.0.1:1, [::1]:1.")
@@ -21,7 +22,7 @@ import Testing
         try await withEchoListener { listener in
             let session = try await OnlineSession.connect(
                 to: [loopback(deaf.port), loopback(1), loopback(listener.port)],
-                security: .plaintext, hello: hello("a"))
+                security: .plaintext, hello: hello("a"), limits: .patient)
             #expect(session.peer?.name == "echo")
             await session.close()
         }
@@ -46,7 +47,7 @@ import Testing
         let endpoint = try loopback(deaf.port)
         let dialling = Task {
             try await OnlineSession.connect(
-                to: [endpoint], security: .plaintext, hello: hello("a"))
+                to: [endpoint], security: .plaintext, hello: hello("a"), limits: .patient)
         }
         dialling.cancel()
         let error = await #expect(throws: OnlineError.self) { try await dialling.value }
@@ -55,13 +56,15 @@ import Testing
 
     @Test func `an address that leads nowhere, and none at all, are errors`() async throws {
         let none = await #expect(throws: OnlineError.self) {
-            try await OnlineSession.connect(to: [], security: .plaintext, hello: hello("a"))
+            try await OnlineSession.connect(
+                to: [], security: .plaintext, hello: hello("a"), limits: .patient)
         }
         #expect(none?.code == .notFound)
         // Link-local without an interface.
         let nowhere = await #expect(throws: OnlineError.self) {
             try await OnlineSession.connect(
-                to: [loopback(4_242, "fe80::1")], security: .plaintext, hello: hello("a"))
+                to: [loopback(4_242, "fe80::1")], security: .plaintext, hello: hello("a"),
+                limits: .patient)
         }
         #expect(nowhere?.code == .unreachable)
     }

@@ -128,7 +128,8 @@ import Testing
         // Ancestors' fault 9: an end with half a packet pending was silent.
         let (a, b) = socketPair()
         let session = try OnlineSession(
-            input: a, output: a, role: .responder, security: .plaintext, hello: hello("a"))
+            input: a, output: a, role: .responder, security: .plaintext, hello: hello("a"),
+            limits: .patient)
         let bytes = helloBytes() + [0, 0, 0, 9, 4, 0]
         bytes.withUnsafeBytes { #expect(write(b, $0.baseAddress, $0.count) == $0.count) }
         shutdown(b, Int32(SHUT_WR))
@@ -143,7 +144,7 @@ import Testing
         let (there, back) = (pipePair(), pipePair())
         let session = try OnlineSession(
             input: there.read, output: back.write, role: .responder, security: .plaintext,
-            hello: hello("a"))
+            hello: hello("a"), limits: .patient)
         helloBytes().withUnsafeBytes {
             #expect(write(there.write, $0.baseAddress, $0.count) == $0.count)
         }

@@ -14,7 +14,7 @@ import Testing
         try await withEchoListener(protection) { listener in
             let session = try await OnlineSession.connect(
                 to: [loopback(listener.port, host)], security: protection.security(),
-                hello: hello("guest"))
+                hello: hello("guest"), limits: .patient)
             try await session.send([1, 2, 3])
             #expect(try await session.next()?.bytes == [1, 2, 3])
             #expect(session.peer?.name == "echo")
@@ -26,9 +26,10 @@ import Testing
 
     @Test func `a port in use is a typed error that names it`() throws {
         // Ancestors' fault 12: a listener that failed was still advertised.
-        let first = try OnlineListener(security: .plaintext, hello: hello("a"))
+        let first = try OnlineListener(security: .plaintext, hello: hello("a"), limits: .patient)
         let error = #expect(throws: OnlineError.self) {
-            try OnlineListener(port: first.port, security: .plaintext, hello: hello("b"))
+            try OnlineListener(
+                port: first.port, security: .plaintext, hello: hello("b"), limits: .patient)
         }
         #expect(error?.code == .portTaken)
         #expect(error?.description == "Port \(first.port) is taken by another program.")
@@ -36,7 +37,8 @@ import Testing
     }
 
     @Test func `of several that open one port in the same moment one has it`() async throws {
-        let port = try OnlineListener(security: .plaintext, hello: hello("a")).port
+        let port = try OnlineListener(security: .plaintext, hello: hello("a"), limits: .patient)
+            .port
         var rounds = 0
         while rounds < 20 {
             let outcomes = await withTaskGroup(of: Bool.self) { group in
@@ -46,7 +48,8 @@ import Testing
                         await onThread {
                             open.wait()
                             let listener = try? OnlineListener(
-                                port: port, security: .plaintext, hello: hello("a"))
+                                port: port, security: .plaintext, hello: hello("a"),
+                                limits: .patient)
                             open.wait()
                             return listener != nil
                         }
@@ -65,17 +68,19 @@ import Testing
         let program = try Program("echo-peer", ["listen"])
         let port = try #require(UInt16(await program.line()))
         let session = try await OnlineSession.connect(
-            to: [loopback(port)], security: .plaintext, hello: hello("guest"))
+            to: [loopback(port)], security: .plaintext, hello: hello("guest"), limits: .patient)
         Glibc.kill(program.pid, SIGKILL)
         program.process.waitUntilExit()
-        _ = try OnlineListener(port: port, security: .plaintext, hello: hello("a"))
+        _ = try OnlineListener(
+            port: port, security: .plaintext, hello: hello("a"), limits: .patient)
         #expect(await session.nextFailure() != nil)
     }
 
     @Test func `an address that is not this machine's is an error`() {
         for address in ["192.0.2.1", "2001:db8::1", "nonsense"] {
             let error = #expect(throws: OnlineError.self) {
-                try OnlineListener(bind: address, security: .plaintext, hello: hello("a"))
+                try OnlineListener(
+                    bind: address, security: .plaintext, hello: hello("a"), limits: .patient)
             }
             #expect(error?.code == .unusableAddress)
         }
@@ -83,9 +88,10 @@ import Testing
 
     @Test func `who listens on one address says that one`() throws {
         let listener = try OnlineListener(
-            bind: "127.0.0.1", security: .plaintext, hello: hello("a"))
+            bind: "127.0.0.1", security: .plaintext, hello: hello("a"), limits: .patient)
         #expect(listener.addresses.map(\.description) == ["127.0.0.1:\(listener.port)"])
-        let everywhere = try OnlineListener(security: .plaintext, hello: hello("a"))
+        let everywhere = try OnlineListener(
+            security: .plaintext, hello: hello("a"), limits: .patient)
         let hosts = everywhere.addresses.map(\.host)
         #expect(hosts.contains("127.0.0.1") && hosts.contains("::1"))
     }
@@ -123,10 +129,12 @@ import Testing
         // Ancestors' fault 10: a third device replaced the running session.
         try await withEchoListener(limit: 1) { listener in
             let first = try await OnlineSession.connect(
-                to: [loopback(listener.port)], security: .plaintext, hello: hello("first"))
+                to: [loopback(listener.port)], security: .plaintext, hello: hello("first"),
+                limits: .patient)
             let error = await #expect(throws: OnlineError.self) {
                 try await OnlineSession.connect(
-                    to: [loopback(listener.port)], security: .plaintext, hello: hello("third"))
+                    to: [loopback(listener.port)], security: .plaintext, hello: hello("third"),
+                    limits: .patient)
             }
             guard case .refused(let refusal) = error?.end else {
                 Issue.record("\(String(describing: error))")
@@ -141,7 +149,8 @@ import Testing
     }
 
     @Test func `a handler that throws ends its own session only`() async throws {
-        let listener = try OnlineListener(security: .plaintext, hello: hello("host"))
+        let listener = try OnlineListener(
+            security: .plaintext, hello: hello("host"), limits: .patient)
         let serving = Task {
             await listener.run { session in
                 if try await session.next()?.bytes == [0] { throw SessionError.notReady }
@@ -150,9 +159,11 @@ import Testing
             }
         }
         let good = try await OnlineSession.connect(
-            to: [loopback(listener.port)], security: .plaintext, hello: hello("good"))
+            to: [loopback(listener.port)], security: .plaintext, hello: hello("good"),
+            limits: .patient)
         let bad = try await OnlineSession.connect(
-            to: [loopback(listener.port)], security: .plaintext, hello: hello("bad"))
+            to: [loopback(listener.port)], security: .plaintext, hello: hello("bad"),
+            limits: .patient)
         try await bad.send([0])
         #expect(try await bad.next() == nil)
         try await good.send([1])
@@ -163,18 +174,21 @@ import Testing
     }
 
     @Test func `a cancelled listener closes its port and its sessions`() async throws {
-        let listener = try OnlineListener(security: .plaintext, hello: hello("host"))
+        let listener = try OnlineListener(
+            security: .plaintext, hello: hello("host"), limits: .patient)
         let serving = Task {
             await listener.run { session in while try await session.next() != nil {} }
         }
         let session = try await OnlineSession.connect(
-            to: [loopback(listener.port)], security: .plaintext, hello: hello("guest"))
+            to: [loopback(listener.port)], security: .plaintext, hello: hello("guest"),
+            limits: .patient)
         serving.cancel()
         await serving.value
         #expect(try await session.next() == nil)
         let error = await #expect(throws: OnlineError.self) {
             try await OnlineSession.connect(
-                to: [loopback(listener.port)], security: .plaintext, hello: hello("late"))
+                to: [loopback(listener.port)], security: .plaintext, hello: hello("late"),
+                limits: .patient)
         }
         #expect(error?.code == .connectionRefused)
     }
@@ -187,7 +201,7 @@ import Testing
         // Sessions, not strangers: those would be turned away by number.
         var sessions: [OnlineSession] = []
         while let session = try? await OnlineSession.connect(
-            to: [loopback(port)], security: .plaintext, hello: hello("guest"))
+            to: [loopback(port)], security: .plaintext, hello: hello("guest"), limits: .patient)
         {
             sessions.append(session)
         }
@@ -207,7 +221,7 @@ import Testing
         var again: OnlineSession?
         while again == nil {
             again = try? await OnlineSession.connect(
-                to: [loopback(port)], security: .plaintext, hello: hello("guest"))
+                to: [loopback(port)], security: .plaintext, hello: hello("guest"), limits: .patient)
         }
         try await again?.send([2])
         #expect(try await again?.next()?.bytes == [2])
@@ -233,7 +247,7 @@ import Testing
 
     @Test func `an accepted connection is watched by the kernel`() throws {
         // Keepalive and its limits are inherited from the listening socket.
-        let listener = try OnlineListener(security: .plaintext, hello: hello("a"))
+        let listener = try OnlineListener(security: .plaintext, hello: hello("a"), limits: .patient)
         let descriptor = try #require(listeningDescriptor(listener.port))
         #expect(option(descriptor, SOL_SOCKET, SO_KEEPALIVE) == 1)
         #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 5)

@@ -2,16 +2,6 @@
 
 import Foundation
 import Glibc
-import SessionProtocol
-
-extension SessionLimits {
-    /// Python may take long to start.
-    static var patient: SessionLimits {
-        var limits = SessionLimits()
-        limits.handshake = 60_000
-        return limits
-    }
-}
 
 /// A TLS client that is none of ours: Python's, told what to do by a script.
 struct TLSNuisance {

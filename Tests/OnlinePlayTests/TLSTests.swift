@@ -51,10 +51,11 @@ import Testing
     @Test func `plaintext meets TLS: both end, with a reason`() async throws {
         let (a, b) = socketPair()
         let plain = try OnlineSession(
-            input: a, output: a, role: .initiator, security: .plaintext, hello: hello("a"))
+            input: a, output: a, role: .initiator, security: .plaintext, hello: hello("a"),
+            limits: .patient)
         let secure = try OnlineSession(
             input: b, output: b, role: .responder, security: Protection.tls.security(),
-            hello: hello("b"))
+            hello: hello("b"), limits: .patient)
         await #expect(throws: OnlineError.self) { try await secure.ready() }
         await #expect(throws: OnlineError.self) { try await plain.ready() }
     }
@@ -104,13 +105,13 @@ final class Middle: Sendable {
     func first(_ protection: Protection) throws -> OnlineSession {
         try OnlineSession(
             input: back.reader, output: there.writer, role: .initiator,
-            security: protection.security(), hello: hello("first"))
+            security: protection.security(), hello: hello("first"), limits: .patient)
     }
 
     func second(_ protection: Protection) throws -> OnlineSession {
         try OnlineSession(
             input: there.reader, output: back.writer, role: .responder,
-            security: protection.security(), hello: hello("second"))
+            security: protection.security(), hello: hello("second"), limits: .patient)
     }
 
     /// Ends both streams as a cable does.
