@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Discovery through ttt-mdns, with no D-Bus: run it with /usr/bin/python3 -m unittest."""
+"""Discovery through ttt-mdns, with no D-Bus."""
 import os
 import signal
 import subprocess
 import time
 import unittest
 
-from discovery_probe import BUILD, LabCase, chain, found, kill, lab, multicast, on, until
+from discovery_probe import (
+    BUILD, LabCase, chain, found, kill, lab, multicast, on, require_lab, until)
 
 
 class Own(LabCase):
@@ -150,6 +151,9 @@ class Own(LabCase):
 
 
 class LoopbackOnly(unittest.TestCase):
+    def setUp(self):
+        require_lab()
+
     def test_two_on_a_machine_with_nothing_but_loopback(self):
         script = f"""
             mount -t tmpfs tmpfs /run; ip link set lo up

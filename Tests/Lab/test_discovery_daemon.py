@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Discovery through the Avahi daemon: run it with /usr/bin/python3 -m unittest."""
+"""Discovery through the Avahi daemon."""
 import os
 import re
 import signal
 import time
 import unittest
 
-from discovery_probe import (LabCase, announcement, found, kill, lab, multicast, on, until)
+from discovery_probe import LabCase, announcement, found, kill, lab, multicast, on, until
 
 ZEROCONF = """
 import socket, time
