@@ -85,7 +85,10 @@ package struct Reunion: Sendable {
 
     /// Begins apart, and with dialling, as a process does that takes a match up again.
     ///
-    /// - Parameter random: For the jitter of the pauses.
+    /// - Parameters:
+    ///   - instance: The own process.
+    ///   - random: For the jitter of the pauses.
+    ///   - now: The time.
     package init(resuming instance: InstanceID, random: UInt64, now: Instant) {
         self.instance = instance
         self.random = random
@@ -151,7 +154,11 @@ package struct Reunion: Sendable {
 
     /// Takes the other side's hello; key, seat and match have been checked.
     ///
-    /// - Parameter number: The number of the other side's dial.
+    /// - Parameters:
+    ///   - guest: The connection that brought it.
+    ///   - peer: Who the other side says it is.
+    ///   - number: The number of the other side's dial.
+    /// - Returns: What to do.
     package mutating func greeted(
         by guest: Guest, _ peer: Party, number: Dial
     ) -> [Effect] {

@@ -116,9 +116,10 @@ private enum Word {
     static func encoded(_ argument: [UInt8]) -> [UInt8] {
         if argument.isEmpty { return [0x2d] }
         if argument == [0x2d] { return Array("%2D".utf8) }
+        if argument.allSatisfy(isPlain) { return argument }
         var word: [UInt8] = []
         for byte in argument {
-            if (0x21...0x7e).contains(byte), byte != 0x25 {
+            if isPlain(byte) {
                 word.append(byte)
             } else {
                 word += [0x25, upperDigits[Int(byte >> 4)], upperDigits[Int(byte & 15)]]
@@ -128,7 +129,9 @@ private enum Word {
     }
 
     static func decoded(_ word: ArraySlice<UInt8>) -> [UInt8]? {
+        if word.isEmpty { return nil }
         if word.elementsEqual([0x2d]) { return [] }
+        if word.allSatisfy(isPlain) { return Array(word) }
         var argument: [UInt8] = []
         var rest = word
         while let byte = rest.popFirst() {
@@ -143,6 +146,10 @@ private enum Word {
         }
         // Whatever is spelt in another way than ours is refused, so that each has only one.
         return encoded(argument).elementsEqual(word) ? argument : nil
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x21 && byte <= 0x7e && byte != 0x25
     }
 
     private static let upperDigits = Array("0123456789ABCDEF".utf8)

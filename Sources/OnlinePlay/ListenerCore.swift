@@ -59,7 +59,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         self.waiter = waiter
     }
 
-    /// A session that was handed over has no owner any more.
+    /// A session that was handed over is done with.
     func sessionDone() {
         active -= 1
     }
@@ -104,6 +104,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
 
     private func handOver(_ session: SessionCore) {
         session.listener = nil
+        session.keeper = self
         active += 1
         let session = OnlineSession(session)
         if let waiter = waiter.take(), waiter.isWaiting {
@@ -193,5 +194,15 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
 
     private func pauseAccepting() {
         loop.setTimer(self, at: loop.turn.advanced(milliseconds: Self.pause))
+    }
+}
+
+extension OnlineSession {
+    /// Closes a session that its handler is done with. On its own, so that the frame of a task that
+    /// still handles its session need not have room for this.
+    @inline(never) func handled() async {
+        if end == nil { await close() }
+        let core = core
+        loop.perform { core.keeper?.sessionDone() }
     }
 }

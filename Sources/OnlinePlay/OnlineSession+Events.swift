@@ -8,9 +8,13 @@ extension OnlineSession {
     /// the task is cancelled.
     package func nextEvent() async -> SessionEvent? {
         let core = core
-        switch await core.read() {
-        case .event(let event): return event
-        case .over, .cancelled, .alreadyWaiting: return nil
+        while true {
+            let (event, isOver) = await core.loop.call { (core.takeEvent(), core.isOver) }
+            if event != nil || isOver { return event }
+            let wake = await core.loop.wait(cancelled: SessionCore.Wake.cancelled) {
+                core.awaitEvent(.elsewhere($0))
+            }
+            if wake != .look { return nil }
         }
     }
 
@@ -20,11 +24,15 @@ extension OnlineSession {
     ///   - have: When a session is resumed, how many packets of the peer's log are stored here.
     ///   - hash: The application's hash of that log there.
     ///   - log: This side's log of the resumed session.
+    ///   - detail: What the welcome says to the application.
     package func accept(
-        have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog()
+        have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog(),
+        detail: [UInt8]? = nil
     ) {
         let core = core
-        core.loop.perform { core.command { $0.accept(have: have, hash: hash, log: log) } }
+        core.loop.perform {
+            core.command { $0.accept(have: have, hash: hash, log: log, detail: detail) }
+        }
     }
 
     /// Answers a hello with a refusal, which ends the session.
@@ -54,12 +62,6 @@ extension OnlineSession {
 }
 
 extension SessionCore {
-    /// Waits for the next event.
-    func read() async -> Taken {
-        if loop.isCurrent { return await readHere() }
-        return await loop.wait(cancelled: .cancelled) { self.read(for: .elsewhere($0)) }
-    }
-
     /// Puts a packet on its way.
     func send(_ packet: [UInt8]) -> SendResult {
         let result = machine.send(packet)

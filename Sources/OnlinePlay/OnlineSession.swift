@@ -22,7 +22,12 @@ public final class OnlineSession: Sendable {
     /// Starts a session over any pair of streams, which it takes over. Await ``ready()`` next.
     ///
     /// - Parameters:
+    ///   - input: Where the peer's bytes come from.
+    ///   - output: Where bytes for the peer go; it may be the same object as `input`.
     ///   - role: Which end this is; the other side must be the other one.
+    ///   - security: How the session is protected; alike on both sides.
+    ///   - hello: What this side says of itself.
+    ///   - limits: Every limit and deadline.
     ///   - loop: The loop to run on; the shared one if none is given.
     /// - Throws: ``OnlineError`` with code `system`.
     public convenience init(
@@ -98,13 +103,33 @@ public final class OnlineSession: Sendable {
     /// - Throws: ``SessionError/ended(_:)`` when the session ended in any other way,
     ///   ``SessionError/cancelled``, or ``SessionError/alreadyWaiting``.
     public func next() async throws(SessionError) -> Packet? {
+        guard core.loop.isCurrent else { return try await nextElsewhere() }
+        guard !core.isWorthALook else { return try packet(after: .look) }
+        return try packet(after: await core.awaitEvent())
+    }
+
+    /// The same from another thread.
+    @inline(never) private func nextElsewhere() async throws(SessionError) -> Packet? {
         let core = core
-        switch await core.read() {
-        case .event(.packet(let number, let bytes)): return Packet(number: number, bytes: bytes)
-        case .event, .over: break
+        let wake = await core.loop.wait(cancelled: .cancelled) {
+            core.awaitEvent(.elsewhere($0))
+        }
+        guard wake == .look else { return try packet(after: wake) }
+        if let packet = await core.loop.call({ core.takePacket() }) { return packet }
+        return try packet(after: .look)
+    }
+
+    /// The packet that a wait was for, or why there is none. Apart from ``next()``, so that the frame
+    /// of an idle task need not have room for this.
+    @inline(never) private func packet(
+        after wake: SessionCore.Wake
+    ) throws(SessionError) -> Packet? {
+        switch wake {
+        case .look: break
         case .cancelled: throw .cancelled
         case .alreadyWaiting: throw .alreadyWaiting
         }
+        if core.loop.isCurrent, let packet = core.takePacket() { return packet }
         switch end {
         case .left, .closed, nil: return nil
         case .some(let end): throw .ended(end)
@@ -117,28 +142,37 @@ public final class OnlineSession: Sendable {
     /// - Throws: ``SessionError``; the packet has then not been sent. A packet that was sent need
     ///   not have arrived when the session ends.
     public func send(_ packet: [UInt8]) async throws(SessionError) {
+        if core.loop.isCurrent, try isSent(core.send(packet)) { return }
+        try await sendLater(packet)
+    }
+
+    /// Sends a packet from another thread, or when there is room for it.
+    @inline(never) private func sendLater(_ packet: [UInt8]) async throws(SessionError) {
         let core = core
-        while true {
-            let result =
-                core.loop.isCurrent
-                ? core.send(packet) : await core.loop.call { core.send(packet) }
-            switch result {
-            case .accepted: return
-            case .tooLarge(let limit): throw .tooLarge(limit: limit)
-            case .notReady: throw .notReady
-            case .ended: throw .ended(end ?? .closed(.left))
-            case .windowFull: break
-            }
+        while !(try isSent(await core.loop.call { core.send(packet) })) {
             guard await core.loop.wait(cancelled: false, { core.awaitWindow($0) }) else {
                 throw .cancelled
             }
         }
     }
 
+    /// Whether the packet is on its way; else there is no room for it now.
+    private func isSent(_ result: SendResult) throws(SessionError) -> Bool {
+        switch result {
+        case .accepted: return true
+        case .windowFull: return false
+        case .tooLarge(let limit): throw .tooLarge(limit: limit)
+        case .notReady: throw .notReady
+        case .ended: throw .ended(end ?? .closed(.left))
+        }
+    }
+
     /// Says goodbye, after everything sent before it, and waits until that is written, 5 s at
     /// most. Does nothing to a session that has ended.
     ///
-    /// - Parameter text: For the other side's people: at most 200 bytes of UTF-8.
+    /// - Parameters:
+    ///   - goodbye: Why.
+    ///   - text: For the other side's people: at most 200 bytes of UTF-8.
     public func close(goodbye: GoodbyeCode = .left, text: String = "") async {
         let core = core
         await core.loop.wait(cancelled: ()) { waiter in

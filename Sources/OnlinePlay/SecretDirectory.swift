@@ -39,7 +39,8 @@ struct SecretDirectory: ~Copyable {
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             if errno == ELOOP {
-                throw OnlineError(.secrets, "\(full) is a symbolic link; put the file itself there.")
+                throw OnlineError(
+                    .secrets, "\(full) is a symbolic link; put the file itself there.")
             }
             throw OnlineError(.secrets, "\(full) cannot be opened: \(systemMessage(errno)).")
         }

@@ -6,7 +6,7 @@ import SessionProtocol
 /// between the machine and the tasks that wait for them.
 // Sendable although mutable: apart from `published`, which is behind a lock of the loop, every
 // member is touched on the loop's thread alone.
-final class SessionCore: LoopMember, @unchecked Sendable {
+final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     /// How far the connection is.
     enum Phase {
         case idle
@@ -17,10 +17,10 @@ final class SessionCore: LoopMember, @unchecked Sendable {
         case closed
     }
 
-    /// What a task that waits for an event gets.
-    enum Taken: Sendable {
-        case event(SessionEvent)
-        case over
+    /// Why a task that waited for an event goes on.
+    enum Wake: Sendable {
+        /// There is an event, or there never will be.
+        case look
         case cancelled
         case alreadyWaiting
     }
@@ -28,8 +28,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     /// A task that waits for an event.
     enum Reader {
         /// One that runs on the loop, with the number of its wait: it costs no allocation.
-        case here(UnsafeContinuation<Taken, Never>, ticket: UInt64)
-        case elsewhere(Waiter<Taken>)
+        case here(UnsafeContinuation<Wake, Never>, ticket: UInt64)
+        case elsewhere(Waiter<Wake>)
 
         var isWaiting: Bool {
             switch self {
@@ -38,19 +38,30 @@ final class SessionCore: LoopMember, @unchecked Sendable {
             }
         }
 
-        func resume(_ taken: Taken) {
+        func resume(_ wake: Wake) {
             switch self {
-            case .here(let continuation, _): continuation.resume(returning: taken)
-            case .elsewhere(let waiter): waiter.resume(taken)
+            case .here(let continuation, _): continuation.resume(returning: wake)
+            case .elsewhere(let waiter): waiter.resume(wake)
             }
         }
     }
 
     /// What any thread may ask for.
     struct Published {
+        /// Where the peer is, until `peer` says so.
+        var address: Endpoint?
         var peer: Peer?
         var exporter = SessionCore.noExporter
-        var end: SessionEnd?
+        /// In a box, for most sessions have none.
+        var endBox: EndBox?
+
+        var end: SessionEnd? { endBox?.end }
+    }
+
+    /// Why the session ended.
+    final class EndBox: Sendable {
+        let end: SessionEnd
+        init(_ end: SessionEnd) { self.end = end }
     }
 
     static let noExporter = [UInt8](repeating: 0, count: 32)
@@ -66,6 +77,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     var phase = Phase.idle
     /// Whoever accepted the connection, until the session is handed over or over.
     var listener: ListenerCore?
+    /// Whoever has a task for the session once it is handed over.
+    var keeper: ListenerCore?
 
     let input: any ByteInput
     let output: any ByteOutput
@@ -77,11 +90,11 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     var hasFinishedOutput = false
     var finishEnd = Instant(nanoseconds: 0)
 
-    private let address: Endpoint?
     private var published = Published()
     /// Whether the machine's `ready` has been seen; and events that were seen and not yet given.
     private var isReady = false
     private var seen: [SessionEvent] = []
+    private var nextPacket: Packet?
     private var reader: Reader?
     private var ticket: UInt64 = 0
     private var cancelledTicket: UInt64 = 0
@@ -96,13 +109,13 @@ final class SessionCore: LoopMember, @unchecked Sendable {
         self.loop = loop
         self.input = input
         self.output = output
-        self.address = address
         givesEvents = settings.givesEvents
         machine = SessionMachine(
             role: role, hello: settings.hello, limits: settings.limits,
             acknowledgement: settings.acknowledgement, log: settings.log,
             random: randomBytes(24), now: now)
         super.init()
+        published.address = address
         if case .identity(let identity) = settings.security {
             guard let tls = TLSChannel(identity.context, role: role) else {
                 throw OnlineError(.system, "No TLS: \(TLSChannel.errorText()).")
@@ -116,8 +129,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     func start() {
         guard phase == .idle else { return }
         phase = .running
-        input.startReading { [self] in loop.perform { self.read() } }
-        output.startWriting { [self] in loop.perform { self.loop.settleLater(self) } }
+        input.startReading(for: self)
+        output.startWriting(for: self)
         read()
         loop.settleLater(self)
     }
@@ -130,39 +143,72 @@ final class SessionCore: LoopMember, @unchecked Sendable {
 
     /// The next packet, if one is here.
     func takePacket() -> Packet? {
-        while let event = machine.nextEvent() {
-            if case .packet(let number, let bytes) = event {
-                machine.took(packets: 1)
-                loop.settleLater(self)
-                return Packet(number: number, bytes: bytes)
-            }
-        }
-        return nil
+        guard hasPacket(), let packet = nextPacket.take() else { return nil }
+        machine.took(packets: 1)
+        loop.settleLater(self)
+        return packet
     }
 
-    /// What ``read(for:)`` gives, to a task that runs on the loop.
-    func readHere() async -> Taken {
+    /// Whether there is a packet to take. Events that are none are dropped on the way.
+    private func hasPacket() -> Bool {
+        while nextPacket == nil, let event = machine.nextEvent() {
+            guard case .packet(let number, let bytes) = event else { continue }
+            nextPacket = Packet(number: number, bytes: bytes)
+        }
+        return nextPacket != nil
+    }
+
+    /// The next event, if one is here.
+    func takeEvent() -> SessionEvent? {
+        if !seen.isEmpty { return seen.removeFirst() }
+        let event = machine.nextEvent()
+        if case .packet = event {
+            machine.took(packets: 1)
+            loop.settleLater(self)
+        }
+        return event
+    }
+
+    /// Whether a task that waits should look: there is something to take, or there never will be.
+    // This and the next are kept out of the asynchronous functions that call them, whose frames
+    // would have to hold all that is inlined.
+    var isWorthALook: Bool {
+        @inline(never) get { look() }
+    }
+
+    private func look() -> Bool {
+        if givesEvents ? machine.hasEvents || !seen.isEmpty : hasPacket() { return true }
+        return !machine.isOpen && isOver
+    }
+
+    /// Whether the session has ended.
+    var isOver: Bool { machine.end != nil }
+
+    /// Waits until there is an event or none will come; only for a task that runs on the loop, as
+    /// a session's handler does, which then waits without any allocation. Inlined, so that the
+    /// frames of an idle task stay few and small.
+    @inline(__always) func awaitEvent() async -> Wake {
         ticket &+= 1
         let ticket = ticket
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                read(for: .here(continuation, ticket: ticket))
+                awaitEvent(.here(continuation, ticket: ticket))
             }
         } onCancel: {
-            loop.perform { self.cancelRead(ticket) }
+            loop.perform { self.cancelWait(ticket) }
         }
     }
 
-    /// Gives `newReader` the next event as soon as there is one.
-    func read(for newReader: Reader) {
+    /// Resumes `newReader` as soon as there is an event or none will come.
+    @inline(never) func awaitEvent(_ newReader: Reader) {
         if reader?.isWaiting == true { return newReader.resume(.alreadyWaiting) }
-        if let taken = take() { return newReader.resume(taken) }
+        if isWorthALook { return newReader.resume(.look) }
         if case .here(_, cancelledTicket) = newReader { return newReader.resume(.cancelled) }
         reader = newReader
     }
 
     /// Ends a wait, perhaps before it has begun.
-    private func cancelRead(_ ticket: UInt64) {
+    private func cancelWait(_ ticket: UInt64) {
         cancelledTicket = ticket
         guard case .here(let continuation, ticket) = reader else { return }
         reader = nil
@@ -171,14 +217,14 @@ final class SessionCore: LoopMember, @unchecked Sendable {
 
     /// Resumes `waiter` when a packet may be sent, or none ever again.
     func awaitWindow(_ waiter: Waiter<Bool>) {
-        if machine.canSend || machine.end != nil { return waiter.resume(true) }
+        if machine.canSend || isOver { return waiter.resume(true) }
         senders.removeAll { !$0.isWaiting }
         senders.append(waiter)
     }
 
     /// Resumes `waiter` when the hello is done, or the session over.
     func awaitReady(_ waiter: Waiter<Bool>) {
-        if machine.isOpen || machine.end != nil { return waiter.resume(true) }
+        if machine.isOpen || isOver { return waiter.resume(true) }
         readyWaiters.append(waiter)
     }
 
@@ -199,40 +245,21 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     /// Passes on what the machine has to tell; to be called after every input.
     func machineMoved() {
         if !isReady { seeFirstEvents() }
-        if let reader, reader.isWaiting, let taken = take() {
+        if let reader, isWorthALook {
             self.reader = nil
-            reader.resume(taken)
+            reader.resume(.look)
         }
-        if !senders.isEmpty, machine.canSend || machine.end != nil {
+        if !senders.isEmpty, machine.canSend || isOver {
             for waiter in senders { waiter.resume(true) }
             senders.removeAll()
         }
-        if !machine.isOpen, machine.end != nil, phase == .running || phase == .idle {
-            sessionEnded()
-        }
+        if !machine.isOpen, isOver, phase == .running || phase == .idle { sessionEnded() }
         loop.settleLater(self)
     }
 
     func resumeClosers() {
         for waiter in closers { waiter.resume(()) }
         closers.removeAll()
-    }
-
-    /// What a reading task gets now, if anything.
-    private func take() -> Taken? {
-        guard givesEvents else {
-            if let packet = takePacket() {
-                return .event(.packet(number: packet.number, packet.bytes))
-            }
-            return machine.isOpen || machine.end == nil ? nil : .over
-        }
-        if !seen.isEmpty { return .event(seen.removeFirst()) }
-        guard let event = machine.nextEvent() else { return machine.isOpen || machine.end == nil ? nil : .over }
-        if case .packet = event {
-            machine.took(packets: 1)
-            loop.settleLater(self)
-        }
-        return .event(event)
     }
 
     /// Looks at the events up to `ready`, which concern this shell too.
@@ -258,10 +285,10 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     }
 
     private func publish(_ hello: Hello) {
-        let peer = Peer(hello, publicKey: tls?.peerKey, address: address)
+        let key = tls?.peerKey
         let exporter = tls?.exporter() ?? Self.noExporter
         withPublished { published in
-            published.peer = peer
+            published.peer = Peer(hello, publicKey: key, address: published.address)
             published.exporter = exporter
         }
     }
@@ -272,8 +299,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     }
 
     private func sessionEnded() {
-        let end = machine.end
-        withPublished { $0.end = end }
+        guard let end = machine.end else { return }
+        withPublished { $0.endBox = EndBox(end) }
         hasLastWords = machine.hasOutput && tls?.isEstablished != false || tls?.pending ?? 0 > 0
         phase = .finishing
         finishEnd = loop.turn.advanced(milliseconds: Self.flushTime)
@@ -282,6 +309,12 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     }
 
     // MARK: The loop
+
+    func streamIsReady() {
+        guard loop.isCurrent else { return loop.execute { self.streamIsReady() } }
+        read()
+        loop.settleLater(self)
+    }
 
     override func timerFired(at now: Instant) {
         if phase == .finishing { return closeStreams() }

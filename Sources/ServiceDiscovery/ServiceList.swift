@@ -15,7 +15,7 @@ package struct ServiceList: Sendable {
     /// each address, and one record may come before another that goes with it.
     package static let gathering: Milliseconds = 30
     /// How long a service that is no longer seen stays: goodbyes and news flap.
-    package static let patience: Milliseconds = 1000
+    package static let patience: Milliseconds = 1500
     /// How long sightings outlive the responder that reported them, to be reported by the next.
     package static let orphanhood: Milliseconds = 6000
 

@@ -13,25 +13,18 @@ struct OutputBuffer: Sendable {
     }
 
     /// Shows the bytes to `write`, which says how many of them it has used up.
-    mutating func drain<E: Error>(
-        _ write: (UnsafeRawBufferPointer) throws(E) -> Int
-    ) throws(E) {
+    mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int) {
         guard !isEmpty else { return }
-        let start = written
         // The pointer is good inside the call only, and says so to whoever passes `write`.
-        var used = 0
-        var failure: E?
-        bytes.withUnsafeBytes { all in
-            do throws(E) {
-                used = try write(UnsafeRawBufferPointer(rebasing: all[start...]))
-            } catch {
-                failure = error
-            }
+        let used = bytes.withUnsafeBytes { all in
+            write(UnsafeRawBufferPointer(rebasing: all[written...]))
         }
-        if let failure { throw failure }
         written += max(0, min(used, count))
         if isEmpty {
-            bytes.removeAll(keepingCapacity: true)
+            // What a burst has needed is given back when less will do, and little is never kept:
+            // sessions are many and idle.
+            let capacity = bytes.capacity
+            bytes.removeAll(keepingCapacity: capacity > 512 && capacity <= 4 * written)
             written = 0
         } else if written > 65_536 {
             bytes.removeSubrange(..<written)
@@ -48,10 +41,5 @@ struct OutputBuffer: Sendable {
     mutating func removeAll() {
         bytes = []
         written = 0
-    }
-
-    /// Gives back memory that a burst has needed.
-    mutating func trim() {
-        if isEmpty { removeAll() }
     }
 }

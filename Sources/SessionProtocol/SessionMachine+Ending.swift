@@ -20,7 +20,6 @@ extension SessionMachine {
         if let pinged {
             if now >= pinged.advanced(milliseconds: limits.answer) { finish(.lost("silent")) }
         } else if now >= heard.advanced(milliseconds: limits.silence) {
-            output.trim()
             ping &+= 1
             output.append(.ping(ping))
             pinged = now

@@ -8,8 +8,11 @@ extension SessionMachine {
     ///   - hash: The application's hash of that log at `have`.
     ///   - log: This side's log of the session with the token in the peer's hello. If it cannot
     ///     serve what the peer says it has, the session is refused as not here.
+    ///   - detail: What the welcome says to the application, if not what the hello passed to the
+    ///     initializer says.
     public mutating func accept(
-        have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog()
+        have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog(),
+        detail: [UInt8]? = nil
     ) {
         guard case .deciding(let local, var peer) = state else { return }
         guard let log = resumed(log, for: peer.have) else {
@@ -20,6 +23,7 @@ extension SessionMachine {
         welcome.versions = peer.versions
         welcome.applicationVersions = peer.applicationVersions
         welcome.token = peer.token ?? newToken
+        welcome.detail = detail ?? local.detail
         welcome.have = peer.token == nil ? 0 : have
         welcome.hash = peer.token == nil ? nil : hash
         output.append(.welcome(welcome))

@@ -43,7 +43,10 @@ private func shownName(_ name: String, columns: Int) -> String {
 
 /// The terminal columns that `text` takes if it is harmless already.
 func width(of text: some StringProtocol) -> Int {
-    text.unicodeScalars.reduce(0) { $0 + max(0, Int(terminal_width($1.value))) }
+    text.unicodeScalars.reduce(0) { columns, scalar in
+        let isASCII = (0x20..<0x7f).contains(scalar.value)
+        return columns + (isASCII ? 1 : max(0, Int(terminal_width(scalar.value))))
+    }
 }
 
 /// Text that is known to be harmless, and how wide it is.

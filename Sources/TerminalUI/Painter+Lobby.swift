@@ -29,7 +29,7 @@ extension ScreenModel {
         let first =
             isSeen
             ? "Your game is open on this network as \(display(hosting.name, columns: 30))."
-            : "Your game is open, but nothing here can announce it."
+            : "Your game is open, but not announced on this network."
         return [(first, .plain), ("The other player types one of:", .plain), ("", .plain)]
             + commands.prefix(size.rows >= 20 ? 4 : 2).map { ("    \($0)", .good) }
     }

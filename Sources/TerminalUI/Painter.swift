@@ -167,7 +167,8 @@ struct Painter {
         }
         let answers = situation.offer?.by == .opponent ? [("Y", "yes"), ("N", "no")] : []
         if situation.end != nil {
-            return answers + [("R", "another game"), ("T", "talk")] + always
+            let again = situation.offer == nil ? [("R", "another game")] : []
+            return answers + again + [("T", "talk")] + always
         }
         return answers
             + [("Arrows", "move"), ("Enter", "play"), ("1-9", "square"), ("T", "talk")]

@@ -4,8 +4,8 @@ package import MatchEvents
 
 /// The screen as a value: events and keys go in, a ``Picture`` comes out.
 ///
-/// Inputs are ``apply(_:)-(PlayerEvent)`` and ``apply(_:)-(Key)``, whose result says what the caller
-/// must do; ``size`` follows the terminal. Nothing here reads a clock or a terminal, and no rule of
+/// Inputs are events and keys through `apply`, which for a key says what the caller must do; ``size``
+/// follows the terminal. Nothing here reads a clock or a terminal, and no rule of
 /// the game is decided: a square that is taken is sent and refused like any other mistake.
 package struct ScreenModel: Sendable {
     /// What the program was started for; it decides what the lobby says.

@@ -131,13 +131,16 @@ struct Options {
             if found == Int32(UInt8(ascii: "h")) {
                 values[.help] = ""
             } else if found >= 1, Int(found) <= allowed.count {
-                values[allowed[Int(found) - 1]] = arguments_value().map { String(cString: $0) } ?? ""
+                let value = arguments_value().map { String(cString: $0) }
+                values[allowed[Int(found) - 1]] = value ?? ""
             } else {
-                let word = argv[max(1, min(Int(arguments_index()) - 1, argv.count - 2))]
-                    .map { String(cString: $0) } ?? ""
+                let index = max(1, min(Int(arguments_index()) - 1, argv.count - 2))
+                let word = argv[index].map { String(cString: $0) } ?? ""
+                let needsValue = found == Int32(UInt8(ascii: ":"))
                 throw UsageError(
-                    message: found == Int32(UInt8(ascii: ":"))
-                        ? "\(word) needs a value." : "'ttt \(command.rawValue)' has no \(word).")
+                    message: needsValue
+                        ? "\(word) needs a value."
+                        : "'ttt \(command.rawValue)' has no option \(word).")
             }
         }
         operands = argv[min(Int(arguments_index()), argv.count - 1)...]
@@ -152,7 +155,7 @@ extension UsageError {
             distance($0, word) < distance($1, word)
         }
         if let near, distance(near, word) <= 2 {
-            return UsageError(message: "There is no command '\(word)'. Did you mean 'ttt \(near)'?")
+            return UsageError(message: "There is no '\(word)'. Did you mean 'ttt \(near)'?")
         }
         return UsageError(message: "There is no command '\(word)'. 'ttt help' lists them.")
     }

@@ -60,7 +60,8 @@ struct Settings {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(file, &bytes, bytes.count)
         guard count > 0 else { return nil }
-        let name = String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+        let name = String(decoding: line, as: UTF8.self)
         return (1...63).contains(name.utf8.count) ? name : nil
     }
 

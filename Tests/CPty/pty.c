@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <locale.h>
+#include <pthread.h>
 #include <pty.h>
 #include <signal.h>
 #include <string.h>
@@ -68,9 +69,12 @@ bool pty_is_as_before(const struct pty *pty) {
            memcmp(wanted->c_cc, found.c_cc, sizeof found.c_cc) == 0;
 }
 
+static locale_t unicode;
+static pthread_once_t unicode_once = PTHREAD_ONCE_INIT;
+static void load_unicode(void) { unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
 int pty_columns(unsigned scalar) {
-    static locale_t unicode;
-    if (!unicode) unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    pthread_once(&unicode_once, load_unicode);
     locale_t before = uselocale(unicode);
     int columns = wcwidth((wchar_t)scalar);
     uselocale(before);

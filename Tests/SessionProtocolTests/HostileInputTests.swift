@@ -61,11 +61,13 @@ import Testing
         while machine.isOpen, heard < 64 << 20 {
             number += 1
             let frames =
-                SessionMessage.packet(number: number, [UInt8](repeating: 0, count: 200)).frame
+                SessionMessage.packet(number: number, [UInt8](repeating: 0, count: 20)).frame
                 + SessionMessage.ping(number).frame
-                + SessionMessage.unknown(kind: 0xf7, [UInt8](repeating: 0, count: 900)).frame
+                + SessionMessage.unknown(kind: 0xf7, [UInt8](repeating: 0, count: 90)).frame
             machine.receive(frames.span, at: at(0))
             machine.took(packets: 1)
+            while machine.nextEvent() != nil {}
+            machine.withPendingOutput { _ in 0 }
             heard += frames.count
             #expect(machine.heldBytes <= Self.bound)
         }

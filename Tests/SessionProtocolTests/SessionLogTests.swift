@@ -204,7 +204,7 @@ import Testing
         var whole = SessionMachine.open(.responder)
         var parts = SessionMachine.open(.responder)
         var written: [UInt8] = []
-        for number in 1...400 as ClosedRange<UInt64> {
+        for number in 1...700 as ClosedRange<UInt64> {
             let packet = [UInt8](repeating: UInt8(number & 0xff), count: Int(number))
             #expect(whole.send(packet) == parts.send(packet))
             parts.withPendingOutput { bytes in
@@ -219,6 +219,25 @@ import Testing
         }
         #expect(written == whole.nextOutput())
         #expect(!parts.hasOutput && parts.pendingOutput == 0)
+    }
+
+    @Test func `a stream of many windows of bytes goes through`() {
+        var pair = Self.pair()
+        let packet = [UInt8](repeating: 1, count: 30_000)
+        for _ in 0..<50 {
+            for _ in 0..<4 { #expect(pair.initiator.send(packet) != .windowFull) }
+            pair.settle()
+        }
+        #expect(pair.packets(at: .responder).count == 200)
+        #expect(pair.responder.isOpen)
+    }
+
+    @Test func `a goodbye is preceded by the last have`() {
+        var machine = SessionMachine.open(.responder)
+        _ = machine.hears(SessionMessage.packet(number: 1, [1]).frame)
+        machine.took(packets: 1)
+        machine.close(.left)
+        #expect(machine.said() == [.have(count: 1, hash: nil), .goodbye(.left, text: "")])
     }
 
     @Test func `a goodbye follows everything that was sent, with the last have`() {

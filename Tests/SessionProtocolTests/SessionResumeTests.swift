@@ -107,6 +107,7 @@ import Testing
                 .packet(number: 6, [6]), .packet(number: 7, [7]),
             ])
         #expect(pair.events[.initiator]?.last == .packet(number: 4, [14]))
+        #expect(pair.initiator.log.first == 6 && pair.responder.log.first == 5)
     }
 
     @Test func `a packet that comes again is dropped`() {

@@ -40,7 +40,7 @@ final class PseudoTerminal {
         vterm_screen_enable_altscreen(screen, 1)
         vterm_screen_reset(screen, 1)
         var quiet = environment
-        quiet["SWIFT_BACKTRACE"] = "enable=no"
+        quiet["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
         let argv = ([path] + arguments).map { strdup($0) } + [nil]
         let envp = quiet.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for string in argv + envp { free(string) } }

@@ -58,6 +58,18 @@ import Testing
         #expect(terminal.isAsBefore)
     }
 
+    @Test func `Swift's report of a crash stands on the ordinary screen`() throws {
+        let terminal = try #require(
+            PseudoTerminal([
+                "TERM": "xterm-256color", "LANG": "C.UTF-8",
+                "SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,limit=2,images=none",
+            ]))
+        terminal.script("sT")
+        #expect(terminal.end() != nil)
+        #expect(terminal.isAsBefore)
+        #expect(terminal.shows("crashed"))
+    }
+
     @Test func `the end of input quits`() throws {
         let terminal = try open()
         terminal.send([4])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPty
 import TerminalUI
 import Testing
 
@@ -55,13 +56,7 @@ import Testing
     }
 }
 
-/// Columns by the display function itself: the narrowest limit that leaves the text whole.
+/// Columns as the C library counts them.
 private func columnCount(_ text: String) -> Int {
-    var low = 0
-    var high = 1000
-    while low < high {
-        let middle = (low + high) / 2
-        if display(text, columns: middle) == text { high = middle } else { low = middle + 1 }
-    }
-    return low
+    text.unicodeScalars.reduce(0) { $0 + Int(pty_columns($1.value)) }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import ResponderProtocol
+import ServiceDiscovery
+import Testing
+
+@Suite struct AdvertMachineTests {
+    private var advert = AdvertMachine()
+    private static let alice = Advertisement(
+        name: "Alice", port: 1, text: [TextEntry("id", "0123456789abcdef")])
+
+    private func publish(_ name: String, port: UInt16 = 1) -> Order {
+        .publish(name: name, port: port, text: [Array("id=0123456789abcdef".utf8)])
+    }
+
+    @Test mutating func `it orders once and tells once`() {
+        #expect(advert.order(at: 0) == nil)
+        advert.want(Self.alice)
+        #expect(advert.order(at: 0) == publish("Alice"))
+        #expect(advert.order(at: 0) == nil)
+        #expect(advert.established(name: "Bob") == nil)
+        #expect(advert.established(name: "Alice") == .advertised(name: "Alice"))
+        #expect(advert.established(name: "Alice") == nil)
+    }
+
+    @Test mutating func `a new responder is ordered again and that is no news`() {
+        advert.want(Self.alice)
+        _ = advert.order(at: 0)
+        _ = advert.established(name: "Alice")
+        advert.forgotten()
+        #expect(advert.order(at: 0) == publish("Alice"))
+        #expect(advert.established(name: "Alice") == nil)
+    }
+
+    @Test mutating func `a taken name is replaced, at once or long after`() {
+        advert.want(Self.alice)
+        _ = advert.order(at: 0)
+        advert.collision(name: "Alice", at: 0)
+        #expect(advert.order(at: 0) == publish("Alice #2"))
+        #expect(advert.established(name: "Alice #2") == .advertised(name: "Alice #2"))
+        advert.collision(name: "Alice", at: 99)
+        #expect(advert.order(at: 99) == nil)
+        advert.collision(name: "Alice #2", at: 99)
+        #expect(advert.order(at: 99) == publish("Alice #3"))
+        #expect(advert.established(name: "Alice #3") == .advertised(name: "Alice #3"))
+    }
+
+    @Test mutating func `a change of text keeps the name in use`() {
+        advert.want(Self.alice)
+        _ = advert.order(at: 0)
+        advert.collision(name: "Alice", at: 0)
+        _ = advert.order(at: 0)
+        var other = Self.alice
+        other.port = 2
+        advert.want(other)
+        #expect(advert.order(at: 0) == publish("Alice #2", port: 2))
+        other.name = "Bob"
+        advert.want(other)
+        #expect(advert.order(at: 0) == publish("Bob", port: 2))
+    }
+
+    @Test mutating func `it withdraws only what it published`() {
+        advert.want(nil)
+        #expect(advert.order(at: 0) == nil)
+        advert.want(Self.alice)
+        _ = advert.order(at: 0)
+        advert.want(nil)
+        #expect(advert.order(at: 0) == .withdraw)
+        #expect(advert.order(at: 0) == nil)
+        #expect(advert.established(name: "Alice") == nil)
+        advert.collision(name: "Alice", at: 0)
+        #expect(advert.order(at: 0) == nil)
+    }
+
+    @Test mutating func `where every name is denied it slows down`() {
+        advert.want(Self.alice)
+        var now: Milliseconds = 0
+        var orders = 0
+        while now < 600_000 {
+            while case .publish(let name, _, _)? = advert.order(at: now) {
+                orders += 1
+                advert.collision(name: name, at: now)
+            }
+            now = advert.deadline ?? .max
+        }
+        #expect((20...40).contains(orders))
+    }
+}
