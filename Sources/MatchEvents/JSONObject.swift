@@ -66,6 +66,18 @@ struct JSONObject: ~Copyable {
         set(key, array)
     }
 
+    mutating func set(_ key: String, _ numbers: [Int]) {
+        let array = json_array()
+        for number in numbers { json_array_append_new(array, json_integer(json_int_t(number))) }
+        set(key, array)
+    }
+
+    /// Adds an object to the array at `key`, which is made with its first one.
+    mutating func append(_ key: String, _ object: consuming JSONObject) {
+        if json_object_get(value, key) == nil { set(key, json_array()) }
+        json_array_append_new(json_object_get(value, key), json_incref(object.value))
+    }
+
     mutating func set(_ key: String, _ object: consuming JSONObject) {
         set(key, json_incref(object.value))
     }

@@ -15,15 +15,32 @@ package struct Journal<Store: JournalStore> {
     private let cryptography: any Cryptography
     private var failure: JournalError?
 
-    /// Begins the journal of a new match; durable when this returns, with no entry in it yet.
+    /// Begins the journal of a new match with the first own entry, which must be an `open`; both
+    /// are durable when this returns.
+    ///
+    /// There is never a journal without an entry, so that every journal tells what match it is of.
     package init(
-        creating name: JournalName, in store: Store, cryptography: any Cryptography
+        creating line: [UInt8], by seat: Seat, in store: Store, cryptography: any Cryptography
     ) throws(JournalError) {
+        let name = try Self.name(of: line, by: seat)
         let lock = try Self.locked(name, in: store)
         let existing = try JournalError.wrap { () throws(StoreError) in try store.read(name.file) }
         guard existing == nil else { throw .present(name) }
-        let header = JournalHeader(name: name).bytes(cryptography)
-        try self.init(name, writing: header, in: store, lock: lock, cryptography: cryptography)
+        let bytes = JournalHeader(name: name).bytes(cryptography) + line + [0x0a]
+        try self.init(name, writing: bytes, in: store, lock: lock, cryptography: cryptography)
+    }
+
+    private static func name(
+        of line: [UInt8], by seat: Seat
+    ) throws(JournalError) -> JournalName {
+        do throws(Malformed) {
+            guard case .open(let opening) = try Entry(line: line).body else {
+                throw Malformed("The first entry does not open a match.")
+            }
+            return JournalName(match: opening.match, seat: seat)
+        } catch {
+            throw .unusable(reason: error.reason)
+        }
     }
 
     /// Writes the whole file beside the old one and puts it in its place.
@@ -116,18 +133,16 @@ extension Journal {
     /// What is kept of a log whose file was damaged may be less than the other side has of it, also
     /// less than this side has promised to have; the other side fills it up again.
     ///
-    /// - Parameters:
-    ///   - publicKey: The own key.
-    ///   - rules: The games that are known.
-    /// - Throws: Before ``JournalError/store(_:)`` nothing was changed; with it, the file is as it
-    ///   was or as it was to become.
+    /// `rules` are the games that are known, `publicKey` is the own key. Where it throws anything
+    /// but ``JournalError/store(_:)`` nothing was changed; else the file is as it was or as it was
+    /// to become.
     package static func open(
         _ name: JournalName, in store: Store, rules: [any Game.Type], publicKey: [UInt8],
         cryptography: any Cryptography
     ) throws(JournalError) -> OpenedJournal<Store> {
         let lock = try locked(name, in: store)
-        guard let bytes = try JournalError.wrap({ () throws(StoreError) in try store.read(name.file) })
-        else { throw .absent(name) }
+        let stored = try JournalError.wrap { () throws(StoreError) in try store.read(name.file) }
+        guard let bytes = stored else { throw .absent(name) }
         let text = JournalText(bytes, cryptography: cryptography)
         let content = try JournalContent(text, of: name, rules: rules, cryptography: cryptography)
         guard content.match.opening.keys[name.seat] == publicKey else { throw .key }

@@ -22,42 +22,35 @@ struct JournalContent {
         case .success: break
         case .failure(let malformed): damage = (1, malformed.reason)
         }
-        guard let opening = text.opening, opening.match == name.match else {
-            throw .unusable(reason: "it has no entry that opens the match.")
+        guard let terms = text.terms(of: name.match, for: name.seat, cryptography) else {
+            throw .unusable(reason: "no line that is right says what the match is.")
         }
-        guard let game = rules.first(where: { $0.rules == opening.rules }) else {
-            throw .rules(found: opening.rules, known: rules.map { $0.rules })
+        let found = terms.opening.rules
+        guard let game = rules.first(where: { $0.rules == found }) else {
+            throw .rules(found: found, known: rules.map { $0.rules })
         }
-        match = StoredMatch(seat: name.seat, opening: opening, entries: [])
-        try take(text, game, cryptography)
+        match = StoredMatch(seat: name.seat, opening: terms.opening, entries: [])
+        try take(text, game, terms)
         if text.isTailDamaged { note(text.lines.count + 2, "The last line is damaged.") }
-        // The first that is right says who plays; one that is not must not.
-        guard let first = match.entries.first, case .open(let right) = first.body else {
-            throw .unusable(reason: "it has no entry that opens the match.")
-        }
-        match = StoredMatch(
-            seat: name.seat, opening: right, entries: match.entries, drafts: match.drafts,
-            link: match.link)
     }
 
     /// What the new file holds: drafts behind the entries, so that none is taken for a later one.
     func bytes(_ name: JournalName, _ cryptography: any Cryptography) -> [UInt8] {
-        let rest =
-            match.drafts.map(JournalLine.draft) + (match.link.map { [.link($0)] } ?? [])
+        let terms = match.entries.isEmpty ? [JournalLine.terms(match.opening)] : []
+        let link = match.link.map { [JournalLine.link($0)] } ?? []
+        let lines = terms + kept + match.drafts.map(JournalLine.draft) + link
         return JournalHeader(name: name).bytes(cryptography)
-            + (kept + rest).flatMap { $0.bytes(cryptography) }
+            + lines.flatMap { $0.bytes(cryptography) }
     }
 
     private mutating func take<G: Game>(
-        _ text: JournalText, _ game: G.Type, _ cryptography: any Cryptography
+        _ text: JournalText, _ game: G.Type, _ terms: MatchTerms
     ) throws(JournalError) {
-        guard var replay: MatchReplay<G> = replay(cryptography) else {
-            throw .unusable(reason: "its match does not follow from its fair start.")
-        }
+        var replay = MatchReplay<G>(terms: terms)
         do throws(Refused) {
-            let _: GameView<G> = try replay.terms.game(1)
+            let _: GameView<G> = try terms.game(1)
         } catch {
-            throw .rules(found: match.rules, known: [G.rules])
+            throw .options(found: G.rules, reason: error.reason)
         }
         for line in text.lines {
             do throws(Malformed) {
@@ -65,16 +58,6 @@ struct JournalContent {
             } catch {
                 note(line.number, error.reason)
             }
-        }
-    }
-
-    private func replay<G: Game>(_ cryptography: any Cryptography) -> MatchReplay<G>? {
-        do throws(Malformed) {
-            return MatchReplay(
-                terms: try MatchTerms(
-                    opening: match.opening, you: match.seat, cryptography: cryptography))
-        } catch {
-            return nil
         }
     }
 
@@ -95,6 +78,7 @@ struct JournalContent {
             guard !match.drafts.isEmpty else { throw Malformed("There is no draft to drop.") }
             match.drafts.removeFirst()
         case .link(let hint): match.link = hint
+        case .terms: break
         case .unknown: kept.append(line)
         }
     }

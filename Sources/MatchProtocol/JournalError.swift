@@ -12,8 +12,10 @@ package enum JournalError: Error, Sendable, Hashable {
     case present(JournalName)
     /// The file is of a version of the format that is not known here; it was left as it is.
     case version(found: UInt32, known: UInt32)
-    /// The rules of the match, or its options, are not known here; the file was left as it is.
+    /// The rules of the match are not known here; the file was left as it is.
     case rules(found: RulesID, known: [RulesID])
+    /// The rules do not know the options of the match; the file was left as it is.
+    case options(found: RulesID, reason: String)
     /// The match was begun with another key than the own; the file was left as it is.
     case key
     /// Nothing in the file says what the match is; it was left as it is.
@@ -31,8 +33,10 @@ extension JournalError: CustomStringConvertible {
         case .version(let found, let known):
             "The journal has version \(found) of the format; this program knows version \(known)."
         case .rules(let found, let known):
-            "The match is played by the rules \(found.text), with options that belong to them; "
-                + "this program knows \(known.map(\.text).joined(separator: ", "))."
+            "The match is played by the rules \(found.text); this program knows "
+                + "\(known.map(\.text).joined(separator: ", "))."
+        case .options(let found, let reason):
+            "The match is played with options that \(found.text) does not know: \(reason)"
         case .key: "The match was begun with another key than yours."
         case .unusable(let reason): "The journal cannot be used: \(reason)"
         }

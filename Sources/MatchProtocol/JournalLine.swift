@@ -17,7 +17,7 @@ package struct JournalHeader: Sendable, Equatable {
     }
 
     /// Reads the line without its line end. What follows the version is the same in all versions.
-    init(line: [UInt8], cryptography: any Cryptography) throws(Malformed) {
+    package init(line: [UInt8], cryptography: any Cryptography) throws(Malformed) {
         var words = WordReader(try Check.text(of: line, cryptography))
         guard try words.argument("ttt-journal") == Array("ttt-journal".utf8) else {
             throw Malformed("This is no journal.")
@@ -29,7 +29,7 @@ package struct JournalHeader: Sendable, Equatable {
     }
 
     /// The line with its line end.
-    func bytes(_ cryptography: any Cryptography) -> [UInt8] {
+    package func bytes(_ cryptography: any Cryptography) -> [UInt8] {
         var words = WordWriter()
         words.add("ttt-journal")
         words.add(version)
@@ -49,6 +49,8 @@ package enum JournalLine: Sendable, Equatable {
     case drop
     /// Where the two sides are.
     case link(LinkHint)
+    /// What both players pinned; written if no `open` entry of the journal was right.
+    case terms(Opening)
     /// A line of a kind that is not known here, with its check.
     case unknown([UInt8])
 
@@ -67,6 +69,7 @@ package enum JournalLine: Sendable, Equatable {
         case "draft": self = .draft(try EntryBody(from: &words))
         case "drop": self = .drop
         case "link": self = .link(try LinkHint(from: &words))
+        case "terms": self = .terms(try Opening(from: &words))
         default:
             self = .unknown(line)
             return
@@ -89,6 +92,9 @@ package enum JournalLine: Sendable, Equatable {
             words.add("link")
             words.add(hint.port)
             for address in hint.addresses { words.add(address) }
+        case .terms(let opening):
+            words.add("terms")
+            opening.write(to: &words)
         }
         return Check.line(words.line, cryptography)
     }

@@ -2,12 +2,19 @@
 
 /// The bytes of a journal, taken apart into lines that are each right or wrong by themselves.
 struct JournalText {
-    /// A line after the first.
+    /// A line after the first, which is read when it is asked for.
     struct Numbered {
         /// Its number in the file, from 1.
-        var number: Int
+        let number: Int
+        fileprivate let bytes: [UInt8]
+        fileprivate let cryptography: any Cryptography
+
         /// What it says, or why it says nothing.
-        var content: Result<JournalLine, Malformed>
+        var content: Result<JournalLine, Malformed> {
+            JournalText.attempt { () throws(Malformed) in
+                try JournalLine(line: bytes, cryptography: cryptography)
+            }
+        }
     }
 
     /// The first line.
@@ -36,32 +43,49 @@ struct JournalText {
             tail.contains { !(0x20...0x7e).contains($0) } || tail.count > JournalLine.longest
             || (try? isWhole.get()) != nil
         for (index, piece) in pieces.enumerated().dropFirst() {
-            let content = Self.attempt { () throws(Malformed) in
-                try JournalLine(line: Array(piece), cryptography: cryptography)
-            }
-            lines.append(Numbered(number: index + 1, content: content))
+            lines.append(
+                Numbered(number: index + 1, bytes: Array(piece), cryptography: cryptography))
         }
     }
 
-    /// The first `open` entry, which says what the match is.
-    var opening: Opening? {
+    /// What the match is played on, by the first line that says so and can be believed by itself.
+    func terms(
+        of match: [UInt8], for you: Seat, _ cryptography: any Cryptography
+    ) -> MatchTerms? {
         for line in lines {
-            if case .success(.entry(let entry)) = line.content,
-                case .open(let opening) = entry.body
-            {
-                return opening
+            guard case .success(let content) = line.content,
+                let opening = content.opening(cryptography), opening.match == match
+            else { continue }
+            let terms = Self.attempt { () throws(Malformed) in
+                try MatchTerms(opening: opening, you: you, cryptography: cryptography)
             }
+            if case .success(let terms) = terms { return terms }
         }
         return nil
     }
 
-    private static func attempt<Value>(
+    fileprivate static func attempt<Value>(
         _ body: () throws(Malformed) -> Value
     ) -> Result<Value, Malformed> {
         do throws(Malformed) {
             return .success(try body())
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+extension JournalLine {
+    /// What this line says of the match's terms; an entry must be signed by the key in it.
+    fileprivate func opening(_ cryptography: any Cryptography) -> Opening? {
+        switch self {
+        case .terms(let opening): return opening
+        case .entry(let entry):
+            guard case .open(let opening) = entry.body,
+                entry.isSigned(by: opening.keys[entry.seat], cryptography: cryptography)
+            else { return nil }
+            return opening
+        case .draft, .drop, .link, .unknown: return nil
         }
     }
 }

@@ -9,9 +9,10 @@ public struct StoredMatch: Sendable, Equatable {
     /// What both players pinned: match id, keys, rules, options, and the fair start. The name is
     /// that of the author of the first entry in the journal.
     package let opening: Opening
-    /// The entries of both logs, in the order in which they were stored; not empty. An entry comes
-    /// after everything its author had seen; an own one may have seen less than stands before it,
-    /// if the own log was lost and given back by the other side.
+    /// The entries of both logs, in the order in which they were stored. An entry comes after
+    /// everything its author had seen; an own one may have seen less than stands before it, if the
+    /// own log was lost and given back by the other side. A log may be empty, even both, if the
+    /// file was damaged: the other side gives back what is missing.
     package var entries: [Entry]
     /// Own entries that were wished for and are not signed yet, in order.
     package var drafts: [EntryBody]

@@ -3,37 +3,43 @@
 import Glibc
 
 /// A directory that holds a user's secrets: only its owner may write to it.
-struct SecretDirectory: ~Copyable {
-    let path: String
-    let descriptor: Int32
+package struct SecretDirectory: ~Copyable, Sendable {
+    /// Where it is.
+    package let path: String
+    /// The open directory, for the system calls that take one; closed with the value.
+    package let descriptor: Int32
 
-    /// Opens the directory, making it and its parents with mode 0700 if need be.
-    init(path: String) throws(OnlineError) {
+    /// Opens the directory, making it and its parents, durably and with mode 0700, if need be.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets` if it is not there or not the user's alone.
+    package init(path: String) throws(OnlineError) {
+        // Once both properties are set, a throw runs deinit, which closes the descriptor.
         self.path = path
-        Self.make(path)
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let failure = Self.make(path)
+        descriptor = failure == nil ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
+        if let failure { throw failure }
         guard descriptor >= 0 else {
             throw OnlineError(.secrets, "\(path) cannot be opened: \(systemMessage(errno)).")
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
-            close(descriptor)
             throw OnlineError(.secrets, "\(path) belongs to another user; use one of your own.")
         }
         guard status.st_mode & 0o022 == 0 else {
-            close(descriptor)
             throw OnlineError(
                 .secrets, "\(path) can be written by others; run: chmod go-w '\(path)'")
         }
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Opens a file in the directory for reading and checks that it is private; `nil` if there
-    /// is none.
-    func openPrivate(_ name: String) throws(OnlineError) -> Int32? {
+    /// is none. The caller closes the descriptor.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`.
+    package func openPrivate(_ name: String) throws(OnlineError) -> Int32? {
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         let full = "\(path)/\(name)"
         guard file >= 0 else {
@@ -91,18 +97,34 @@ struct SecretDirectory: ~Copyable {
         return OnlineError(.secrets, "\(path)/\(name) cannot be written: \(text).")
     }
 
-    private static func make(_ path: String) {
+    private static func make(_ path: String) -> OnlineError? {
         var index = path.startIndex
         while let slash = path[index...].dropFirst().firstIndex(of: "/") {
-            mkdir(String(path[..<slash]), 0o700)
+            if let failure = makeOne(path[..<slash], in: path[..<index]) { return failure }
             index = slash
         }
-        mkdir(path, 0o700)
+        return makeOne(path[...], in: path[..<index])
+    }
+
+    /// Makes one directory if it is not there; a new one is made durable in its parent.
+    private static func makeOne(_ path: Substring, in parent: Substring) -> OnlineError? {
+        guard mkdir(String(path), 0o700) == 0 else { return nil }
+        let name = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(parent)
+        let directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(directory) }
+        guard directory >= 0, fsync(directory) == 0 else {
+            let reason = systemMessage(errno)
+            // What may be gone tomorrow must not be taken for made.
+            rmdir(String(path))
+            return OnlineError(.secrets, "\(path) cannot be made: \(reason).")
+        }
+        return nil
     }
 }
 
-/// The bytes of an open file, at most `limit`, from its beginning.
-func readAll(_ file: Int32, limit: Int) -> [UInt8]? {
+/// The bytes of an open file from its beginning; `nil` if it cannot be read or there are more than
+/// `limit`.
+package func readAll(_ file: Int32, limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4_096)
     while bytes.count <= limit {

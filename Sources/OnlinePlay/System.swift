@@ -4,12 +4,12 @@ import CLinux
 import Glibc
 
 /// What the system calls the error `number`, in English or the user's language.
-func systemMessage(_ number: Int32) -> String {
+package func systemMessage(_ number: Int32) -> String {
     strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }
 
 /// Tries `call` again for as long as a signal interrupts it.
-func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+package func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()
         if result != -1 || errno != EINTR { return result }

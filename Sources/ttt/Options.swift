@@ -10,7 +10,7 @@ struct UsageError: Error {
 
 /// What a person may write behind a command.
 enum Option: String, CaseIterable {
-    case name, port, bind, hidden, accept, plain, json, ascii
+    case name, port, bind, hidden, accept, plain, json, ascii, sgf
     case noColor = "no-color"
     case noMouse = "no-mouse"
     case noBell = "no-bell"
@@ -37,6 +37,7 @@ enum Option: String, CaseIterable {
         case .plain: "lines of text instead of the screen"
         case .json: "one JSON object a line, for programs"
         case .ascii: "draw with ASCII only"
+        case .sgf: "write SGF, for other programs"
         case .noColor: "no color"
         case .noMouse: "leave the mouse to the terminal"
         case .noBell: "no bell"
@@ -48,13 +49,25 @@ enum Option: String, CaseIterable {
 
 /// The commands of the program.
 enum Command: String, CaseIterable {
-    case play, host, join, list, id, help
+    case play, host, join, list, games, verify, show, id, help
 
     var operand: String? {
         switch self {
         case .join: "[NAME | HOST[:PORT] | ttt://HOST:PORT]"
+        case .verify: "FILE [FILE]"
+        case .show: "FILE"
         case .help: "[COMMAND]"
         default: nil
+        }
+    }
+
+    /// How many operands it takes.
+    var operands: ClosedRange<Int> {
+        switch self {
+        case .join, .help: 0...1
+        case .verify: 1...2
+        case .show: 1...1
+        default: 0...0
         }
     }
 
@@ -64,6 +77,9 @@ enum Command: String, CaseIterable {
         case .host: "open a game and wait for somebody to join"
         case .join: "join a game by its name or address, or the first one found"
         case .list: "list the open games on this network"
+        case .games: "list the matches on this disk"
+        case .verify: "say what a record proves, or what two of one match prove together"
+        case .show: "print the games of a record"
         case .id: "show your name and fingerprint; --name keeps a name"
         case .help: "show help on a command"
         }
@@ -74,7 +90,8 @@ enum Command: String, CaseIterable {
         switch self {
         case .play, .host: return [.name, .port, .bind, .hidden, .accept] + front + [.help]
         case .join: return [.name] + front + [.help]
-        case .list: return [.json, .help]
+        case .list, .games, .verify: return [.json, .help]
+        case .show: return [.sgf, .help]
         case .id: return [.name, .help]
         case .help: return [.help]
         }
@@ -104,8 +121,14 @@ struct Options {
         }
         let allowed = command.options + [.version]
         try scan(words, allowed: allowed)
-        if operands.count > (command.operand == nil ? 0 : 1) {
+        if operands.count > command.operands.upperBound {
             throw UsageError(message: "I do not know what to do with '\(operands.last ?? "")'.")
+        }
+        // Help and version are given without operands too.
+        if operands.count < command.operands.lowerBound, !has(.help), !has(.version) {
+            throw UsageError(
+                message: "'ttt \(command.rawValue)' needs a file: "
+                    + "ttt \(command.rawValue) \(command.operand ?? "")")
         }
     }
 

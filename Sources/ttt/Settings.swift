@@ -13,14 +13,21 @@ struct Settings {
     let directory: String
 
     init() throws(Failure) {
-        // The base directory specification wants relative paths to be ignored.
-        if let base = Self.variable("XDG_CONFIG_HOME"), base.hasPrefix("/") {
-            directory = base + "/ttt"
-        } else if let home = Self.variable("HOME"), home.hasPrefix("/") {
-            directory = home + "/.config/ttt"
-        } else {
-            throw Failure("HOME is not set, so there is no place for your key.", .disk)
-        }
+        directory = try Self.base("XDG_CONFIG_HOME", else: "/.config") + "/ttt"
+    }
+
+    /// Where the matches are: `$XDG_STATE_HOME/ttt/games`, or `~/.local/state/ttt/games`.
+    static func games() throws(Failure) -> String {
+        try base("XDG_STATE_HOME", else: "/.local/state") + "/ttt/games"
+    }
+
+    /// A base directory; its specification wants relative paths to be ignored.
+    private static func base(
+        _ name: String, else fallback: String
+    ) throws(Failure) -> String {
+        if let base = variable(name), base.hasPrefix("/") { return base }
+        if let home = variable("HOME"), home.hasPrefix("/") { return home + fallback }
+        throw Failure("HOME is not set, so there is no place for your files.", .disk)
     }
 
     static func variable(_ name: String) -> String? {

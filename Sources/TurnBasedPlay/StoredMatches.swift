@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+package import MatchEvents
+package import MatchProtocol
+import OnlinePlay
+
+/// Looks into the journals of a directory and at records in files; changes nothing.
+package struct StoredMatches {
+    private let rules: [any Game.Type]
+    private let cryptography: any Cryptography
+
+    /// Knows these games.
+    package init(rules: [any Game.Type], cryptography: any Cryptography) {
+        self.rules = rules
+        self.cryptography = cryptography
+    }
+
+    /// All matches in a directory, the one that was last touched first; what cannot be read or
+    /// believed is listed with the reason.
+    package func list(in directory: GameDirectory) throws(StoreError) -> [MatchSummary] {
+        var matches: [MatchSummary] = []
+        for file in try directory.list() {
+            guard let name = JournalName(file: file) else { continue }
+            matches.append(summary(of: name, in: directory))
+        }
+        return matches.sorted { ($0.touched, $1.match) > ($1.touched, $0.match) }
+    }
+
+    /// What files prove together.
+    package func verify(_ files: [[UInt8]]) -> Verdict {
+        Verdict.verifying(files, rules: rules, cryptography: cryptography)
+    }
+
+    private func summary(of name: JournalName, in directory: GameDirectory) -> MatchSummary {
+        var summary = MatchSummary(
+            match: name.matchDigits, seat: Int(name.seat.rawValue),
+            touched: directory.lastWritten(name.file) ?? 0)
+        do throws(StoreError) {
+            guard let bytes = try directory.read(name.file) else { return summary }
+            switch verify([bytes]) {
+            case .authentic(let record): summary.describe(record, from: name.seat)
+            case .forked(let fork): summary.problem = "Entry \(fork.number) was signed twice."
+            case .refused(let refusal): summary.problem = "Line \(refusal.line): \(refusal.reason)"
+            }
+        } catch {
+            summary.problem = error.description
+        }
+        return summary
+    }
+}
+
+extension MatchSummary {
+    fileprivate mutating func describe(_ record: Record, from seat: Seat) {
+        let opponent = record.player(seat.other)
+        self.opponent = opponent.name
+        key = Fingerprint(publicKey: opponent.publicKey)?.description
+        score = Score(
+            you: record.wins(of: seat), opponent: record.wins(of: seat.other),
+            draws: record.draws)
+        guard let game = record.games.last else { return }
+        self.game = Int(game.number)
+        if let result = game.result {
+            let won = result.outcome == .win(seat)
+            state =
+                game.isFinished ? (result.outcome == .draw ? .drawn : won ? .won : .lost) : .ending
+            termination = result.termination
+        } else {
+            state = game.toMove.contains(seat) ? .yourTurn : .theirTurn
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import MatchEvents
+import MatchProtocol
+import OnlinePlay
+import TerminalUI
+import TicTacToe
+import TurnBasedPlay
+
+/// `ttt verify` and `ttt show`: what is in a record.
+struct RecordCommand {
+    private let options: Options
+    private let isUTF8: Bool
+
+    init(_ options: Options, isUTF8: Bool) {
+        self.options = options
+        self.isUTF8 = isUTF8
+    }
+
+    func run() throws(Failure) -> Int32 {
+        var files: [[UInt8]] = []
+        for path in options.operands { files.append(try read(path)) }
+        let verdict = try StoredMatches.ofThisProgram().verify(files)
+        if options.has(.json) {
+            print(verdict.jsonLine { Fingerprint(publicKey: $0)?.description ?? "" })
+        }
+        switch verdict {
+        case .authentic(let record):
+            if !options.has(.json) { try tell(record) }
+            return 0
+        case .forked(let fork):
+            let key = Fingerprint(publicKey: fork.publicKey)?.description ?? "?"
+            if !options.has(.json) {
+                for line in fork.lines { print(String(decoding: line, as: UTF8.self)) }
+            }
+            throw Failure("Key \(key) signed two different entries \(fork.number).", .refused)
+        case .refused(let refusal):
+            let path = options.operands[min(refusal.file, options.operands.count - 1)]
+            throw Failure("\(path), line \(refusal.line): \(refusal.reason)", .refused)
+        }
+    }
+
+    private func tell(_ record: Record) throws(Failure) {
+        let report = RecordReport(record, isUTF8: isUTF8)
+        guard options.command == .show else { return print(report.verification) }
+        guard options.has(.sgf) else { return print(report.games) }
+        guard let text = SmartGameFormat.text(of: record) else {
+            throw Failure("SGF has no form for this game.", .refused)
+        }
+        print(text)
+    }
+
+    private func read(_ path: String) throws(Failure) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            throw Failure("\(path) cannot be opened: \(systemMessage(errno)).", .disk)
+        }
+        defer { close(file) }
+        errno = 0
+        guard let bytes = readAll(file, limit: GameDirectory.largest) else {
+            let reason = errno == 0 ? "it is too large" : systemMessage(errno)
+            throw Failure("\(path) cannot be read: \(reason).", .disk)
+        }
+        return bytes
+    }
+}
+
+extension StoredMatches {
+    /// Knows the games of this program. Nothing is signed, so any key does.
+    static func ofThisProgram() throws(Failure) -> StoredMatches {
+        do throws(OnlineError) {
+            return StoredMatches(
+                rules: [Position.self],
+                cryptography: OpenSSLCryptography(identity: try Identity.ephemeral()))
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
