@@ -23,11 +23,13 @@ import TicTacToe
         return left.map { [$0.you, $0.opponent] } ?? []
     }
 
-    @Test(arguments: [
-        ("10+2", 10, 2), ("86400+0", 86_400, 0), ("0+2", nil, 0), ("10", nil, 0), ("10+", nil, 0),
-        ("010+2", nil, 0), ("10+86401", nil, 0), ("+10+2", nil, 0), ("10+2+1", nil, 0),
-        ("", nil, 0), ("10+-2", nil, 0), ("4294967296+0", nil, 0),
-    ] as [(String, UInt32?, UInt32)])
+    @Test(
+        arguments: [
+            ("10+2", 10, 2), ("86400+0", 86_400, 0), ("0+2", nil, 0), ("10", nil, 0),
+            ("10+", nil, 0),
+            ("010+2", nil, 0), ("10+86401", nil, 0), ("+10+2", nil, 0), ("10+2+1", nil, 0),
+            ("", nil, 0), ("10+-2", nil, 0), ("4294967296+0", nil, 0),
+        ] as [(String, UInt32?, UInt32)])
     func `a clock has one spelling`(text: String, seconds: UInt32?, increment: UInt32) {
         let clock = MoveClock(description: text)
         #expect(clock == seconds.flatMap { MoveClock(seconds: $0, increment: increment) })

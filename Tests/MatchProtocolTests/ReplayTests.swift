@@ -65,7 +65,6 @@ import TicTacToe
         case .accept: .accept
         case .decline: .decline
         case .say(let text): .say(text)
-        case .claim: .claim
         case .open, .end: .say("not a command")
         }
     }
