@@ -17,6 +17,7 @@ WARNINGS ?= -Xswiftc -warnings-as-errors
 DEBUG := $(WARNINGS)
 RELEASE := -c release --static-swift-stdlib
 DOCS := .build/docs
+SOURCES := Package.swift Sources Tests Benchmarks
 
 .PHONY: help deps build build-release test swift-test integration lab play bench check lint \
 	format docs tsan coverage install uninstall clean
@@ -64,11 +65,11 @@ bench: ## measure against a C program in the same run
 check: deps lint test docs ## what CI runs: lint, build without warnings, tests, docs
 
 lint: ## check the form of the sources and what no compiler checks
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	$(PYTHON) scripts/lint-sources
 
 format: ## bring the sources into form
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
 
 docs: ## build the reference and fail on a link that leads nowhere
 	@scripts/deps build test
