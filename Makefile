@@ -84,10 +84,10 @@ coverage: deps ## run the Swift tests and say what they cover
 
 install: build-release ## install into $(DESTDIR)$(PREFIX)
 	install -D -m 755 .build/release/ttt $(DESTDIR)$(PREFIX)/bin/ttt
-	install -D -m 755 .build/release/ttt-mdns $(DESTDIR)$(PREFIX)/libexec/ttt-mdns
+	install -D -m 755 .build/release/ttt-mdns $(DESTDIR)$(PREFIX)/libexec/ttt/ttt-mdns
 
 uninstall: ## remove what install installed
-	rm -f $(DESTDIR)$(PREFIX)/bin/ttt $(DESTDIR)$(PREFIX)/libexec/ttt-mdns
+	rm -f $(DESTDIR)$(PREFIX)/bin/ttt $(DESTDIR)$(PREFIX)/libexec/ttt/ttt-mdns
 
 clean: ## remove everything that was built
 	rm -rf .build
