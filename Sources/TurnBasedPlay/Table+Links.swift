@@ -45,6 +45,7 @@ extension Table {
             isKnown: true)
         whereabouts = match.link?.addresses.compactMap { Endpoint(parsing: $0) } ?? []
         lastPort = match.link?.port ?? 0
+        guard openPort() else { return }
         listenForReturn()
         var generator = SystemRandomNumberGenerator()
         seat = MatchSeat(engine, instance: instance, random: generator.next())
