@@ -131,6 +131,15 @@ package struct MatchSeat<G: Game>: Sendable {
         }
     }
 
+    /// Takes that somebody wants to begin a match.
+    ///
+    /// A match of which only the own opening is here, and whose connection is gone, has begun for
+    /// nobody, as far as this side can know; it does not keep the next one waiting.
+    package mutating func visited(now: Instant) -> [Effect] {
+        guard hasStarted, current == nil, engine.logs.theirs.count == 0 else { return [] }
+        return feed(.refused(.noSuchSession), now: now)
+    }
+
     /// Takes the welcome on a dial.
     ///
     /// - Parameter publicKey: The raw key that the connection proved.

@@ -100,7 +100,8 @@ extension Table {
         }
     }
 
-    private var needsBrowsing: Bool {
+    /// Whether the lobby wants to know what games there are.
+    var needsBrowsing: Bool {
         switch lobby.configuration.target {
         case .guests, .address: false
         case .name, .anyOpen, .chosen: true
