@@ -252,15 +252,20 @@ class Bot:
                 found.append((game, event["ply"], event["square"]))
         return found
 
+    def is_apart(self):
+        """Whether the last it was told of the link is that there is none."""
+        states = [event["state"] for event in self.said("link", len(self.runs))]
+        return bool(states) and states[-1] != "restored"
+
     def journal(self):
-        """The path of its journal, or None."""
+        """The path of its journal of the match that began, else of one that did not; or None."""
         directory = os.path.join(self.home, ".local/state/ttt/games")
         if not os.path.isdir(directory):
             return None
-        for entry in sorted(os.listdir(directory)):
-            if re.fullmatch(r"[0-9a-f]{32}\.[12]", entry):
-                return os.path.join(directory, entry)
-        return None
+        found = [entry for entry in sorted(os.listdir(directory))
+                 if re.fullmatch(r"[0-9a-f]{32}\.[12]", entry)]
+        found.sort(key=lambda entry: not entry.startswith(self.match.id or "-"))
+        return os.path.join(directory, found[0]) if found else None
 
     def lines(self):
         """The lines of its journal that are whole."""
@@ -372,7 +377,14 @@ class Match:
             lambda: all(bot.has_ended() and max(GAMES) in bot.told_over
                         for bot in self.bots.values()), "the end of the match", within)
         self.guest.tell("quit")
-        codes = await self.guest.exit(), await self.host.exit()
+        code = await self.guest.exit()
+        # Where the goodbye itself was lost, the one who stays waits until its player has enough.
+        await self.until(
+            lambda: self.host.process.returncode is not None or self.host.is_apart(),
+            "the end of the host", 10)
+        if self.host.process.returncode is None:
+            self.host.tell("quit")
+        codes = code, await self.host.exit()
         if codes != (0, 0):
             self.fail(f"exit codes {codes}")
 
