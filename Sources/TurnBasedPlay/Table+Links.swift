@@ -164,12 +164,15 @@ extension Table {
 
     /// Keeps the own port and the other side's addresses for a later process.
     func noteLink() {
-        let hint = LinkHint(
-            port: listener?.port ?? 0, addresses: whereabouts.map(\.description))
         guard var open = journal else { return }
         defer { journal = open }
         // A hint that is lost costs a second when the match is taken up again, nothing else.
-        try? open.note(link: hint)
+        try? open.note(link: link)
+    }
+
+    /// Where the two sides are.
+    var link: LinkHint {
+        LinkHint(port: listener?.port ?? 0, addresses: whereabouts.map(\.description))
     }
 
     /// Opens a port, without a word, so that the other side can come back.

@@ -144,6 +144,8 @@ extension Table {
         let hasStarted = seat?.hasStarted ?? false
         switch reason {
         case .left where hasStarted: finish(.left, reason: .left)
+        case .lost where isResumed:
+            fail(.unavailable, code: "gone", "The other side has no such match; no game had begun.")
         case .left, .lost:
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
         case .tookTooLong: unseat(.lost("The other side took too long."), peer: peerInstance)
@@ -156,6 +158,10 @@ extension Table {
                 "Your journal of this match and the other player's differ; it cannot go on.")
         case .failed(let text): fail(.disk, code: "disk", text)
         }
+    }
+
+    private var isResumed: Bool {
+        if case .match = configuration.seeking { true } else { false }
     }
 
     private var peerInstance: InstanceID? {
@@ -197,7 +203,7 @@ extension Table {
                     try GameDirectory(path: directory)
                 }
                 journal = try Journal(
-                    creating: entry, by: own, in: games, cryptography: cryptography)
+                    creating: entry, by: own, link: link, in: games, cryptography: cryptography)
             }
             return true
         } catch {

@@ -71,6 +71,7 @@ class Proxy:
         self.direction, self.cut = direction, cut
         self.counts = collections.Counter()     # of the first connection
         self.connections = 0
+        self.moments = []                       # when each reached the host
         self.has_cut = False
         self.cut_at = None
         self.listening = guests.socket()
@@ -99,6 +100,7 @@ class Proxy:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             await loop.sock_connect(host, ("127.0.0.1", self.port))
+            self.moments.append(time.monotonic())
             pumps = [asyncio.ensure_future(self._pump(guest, host, "up", is_first)),
                      asyncio.ensure_future(self._pump(host, guest, "down", is_first))]
             _, waiting = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
@@ -196,7 +198,9 @@ class Bot:
     def tell(self, do, **arguments):
         """Sends a command; a process that has died meanwhile does not hear it."""
         try:
-            self.process.stdin.write((json.dumps({"do": do, **arguments}) + "\n").encode())
+            if not self.process.stdin.is_closing():
+                self.process.stdin.write(
+                    (json.dumps({"do": do, **arguments}) + "\n").encode())
         except (BrokenPipeError, ConnectionResetError):
             pass
 
@@ -267,6 +271,11 @@ class Bot:
         found.sort(key=lambda entry: not entry.startswith(self.match.id or "-"))
         return os.path.join(directory, found[0]) if found else None
 
+    def port_kept(self):
+        """The port at which it was last, as its journal says; 0 if it does not."""
+        hints = [line.split()[1] for line in self.lines() if line.startswith("link ")]
+        return int(hints[-1]) if hints else 0
+
     def lines(self):
         """The lines of its journal that are whole."""
         path = self.journal()
@@ -333,6 +342,15 @@ class Match:
 
     def fail(self, why):
         raise Failure(f"{self.label}: {why}\n{self.transcript()}")
+
+    @staticmethod
+    def seat(bot):
+        """The seat of a bot, as the name of its journal says."""
+        return bot.journal()[-1]
+
+    @staticmethod
+    def id_of(bot):
+        return os.path.basename(bot.journal())[:-2]
 
     def transcript(self):
         lines = []
