@@ -27,7 +27,7 @@ class Crashes:
     def report(self, took):
         print(f"{self.kills} kills, {self.errors} refusals of the disk, {self.told} moves told, "
               f"none lost; {took:.0f} s")
-        print(f"before there was a match: {self.early}; elsewhere than in a journal: "
+        print(f"before there was a match: {self.early}; not in a journal, said and played on: "
               f"{self.harmless}")
         for name, values in (("start to ready for a connection", self.ready),
                              ("start to turn", self.turn),
@@ -72,9 +72,21 @@ class Run:
             match.check_journals()
             self.found.told += match.check_told()
             await match.verify()
-            return bool(self.victim.codes[1:])
+            return self._came()
         finally:
             await match.close()
+
+    def _came(self):
+        if self.victim.codes[1:]:
+            return True
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            if "INJECTED" not in log.read():
+                return False
+        # The match went on without what could not be written; the player was told.
+        if not any(event["code"] == "disk" for event in self.victim.said("error")):
+            self.match.fail("nothing was said of the failure")
+        self.found.harmless += 1
+        return True
 
     async def _take_up(self):
         """Begins, and goes on in new processes, one of them under strace: by now it is known
@@ -208,12 +220,10 @@ async def sweep(found, arena, victim, fault, step, width):
         nonlocal over
         while not over:
             number = next(numbers)
-            run = Run(found, arena, victim, fault, number)
-            if not await run.play():
-                with_fault = os.path.exists(run.log) and "INJECTED" in open(run.log).read()
-                over = over or not with_fault
-            else:
+            if await Run(found, arena, victim, fault, number).play():
                 found.counts[victim, fault] = max(number, found.counts.get((victim, fault), 0))
+            else:
+                over = True
     await together([one] * width, width)
 
 
