@@ -24,10 +24,10 @@ extension MatchEngine {
     }
 
     /// The own log, all of it, for a session that goes on with the match.
-    public var outgoing: OutgoingLog {
-        guard let play else { return OutgoingLog() }
-        return OutgoingLog(packets: play.replay.logs[play.you].map(\.line))
-    }
+    public var outgoing: OutgoingLog { OutgoingLog(packets: lines) }
+
+    /// The own log, line by line.
+    package var lines: [[UInt8]] { play.map { $0.replay.logs[$0.you].map(\.line) } ?? [] }
 
     /// Whether a hello may be answered with a welcome, by what it says that the other side has of
     /// the own log; if not, refuse it with ``RefuseCode/forked`` and hand in

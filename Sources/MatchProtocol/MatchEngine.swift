@@ -121,6 +121,13 @@ public struct MatchEngine<G: Game>: Sendable {
             return finish(.failed("An entry could not be stored."), saying: .disk)
         case .tick where deadline.map { $0 > now } ?? true:
             return []
+        case .begin where play == nil:
+            do throws(InvalidOptions) {
+                // Better now than as the other side's fault when the game is set up.
+                _ = try G(options: options, seed: [UInt8](repeating: 0, count: 32))
+            } catch {
+                return finish(.failed(error.reason), saying: .shuttingDown)
+            }
         case .begin, .met, .note, .packet, .had, .command, .tick:
             break
         }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import SessionProtocol
-
 /// The two logs of a match and what they mean: writes, checks, resolves and tells.
 ///
 /// It is a function of the two logs, of which own entries the other side has confirmed, and of the
@@ -55,18 +53,6 @@ struct MatchPlay<G: Game>: Sendable {
     init(terms: MatchTerms) {
         self.terms = terms
         replay = MatchReplay(terms: terms)
-    }
-
-    /// What to do if the library does not sign.
-    static var unsigned: [Effect] {
-        let text = "An entry could not be signed."
-        return [.tell(.ended(.failed(text))), .close(.shuttingDown, text: text)]
-    }
-
-    /// Why an own entry was not written.
-    enum WriteFailure: Error {
-        case refused(Refused)
-        case unsigned
     }
 
     /// Writes an own entry and whatever the rules make follow from it.

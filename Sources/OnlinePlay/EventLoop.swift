@@ -16,7 +16,8 @@ public import SessionProtocol
 ///
 /// What runs on the loop must not block: every session of the loop waits meanwhile.
 /// A loop on which nothing happens sleeps in the kernel and has no timer of its own.
-// Sendable although mutable: what is not behind `inbox` is touched on the loop's thread alone.
+///
+/// It is `Sendable` although mutable: what is not behind a lock is touched on its thread alone.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The loop as the executor of actors. An object of its own, to tell an actor's jobs from a
     /// task's: a task that runs as if on an actor would be enqueued anew at each `await`.

@@ -25,6 +25,11 @@ import TicTacToe
         let start = FairStart(
             exporter: try values.bytes("exporter"), joinerRandom: try values.random(of: "reveal"),
             hostRandom: try values.random(of: "accept"), cryptography: cryptography)
+        let key = hmacSHA256(
+            key: try values.bytes("exporter"),
+            try values.random(of: "reveal") + values.random(of: "accept"))
+        #expect(hex(key) == values["k"])
+        #expect(hex(hmacSHA256(key: key, Array("coin".utf8))) == values["coin"])
         #expect("\(start.joiner.rawValue)" == values["joiner-seat"])
         #expect(hex(start.match) == values["match"])
         #expect(hex(start.seed) == values["seed"])

@@ -69,6 +69,18 @@ import Testing
         #expect(pair.host.engine.standing?.score == MatchScore(you: 1))
     }
 
+    @Test func `two crossing actions are told when the other side has the own one too`() {
+        var pair: MatchPair<HigherDigit> = started(seed: 1)
+        let before = pair.joiner.told.count
+        pair.command(.play(.init(4)), from: .initiator)
+        pair.command(.play(.init(5)), from: .responder)
+        pair.deliver(to: .initiator)
+        #expect(pair.joiner.told.count == before)
+        pair.settle()
+        pair.expectAgreement()
+        #expect(pair.joiner.results.map(\.termination) == ["digits"])
+    }
+
     @Test func `an opening that does not fit its commitment is refused`() throws {
         var pair: MatchPair<RockPaperScissors> = started(seed: 1)
         let nonce = [UInt8](repeating: 1, count: 16)

@@ -16,7 +16,8 @@ import SessionProtocol
         guard words.count >= 3 else { exit(64) }
         let security: Security = words[2] == "tls" ? .identity(try .ephemeral()) : .plaintext
         let numbers = words.dropFirst(3).compactMap { Int($0) }
-        switch (words[1], numbers.first.flatMap { UInt16(exactly: $0) }, numbers.dropFirst().first) {
+        switch (words[1], numbers.first.flatMap { UInt16(exactly: $0) }, numbers.dropFirst().first)
+        {
         case ("serve", nil, nil): try await serve(security)
         case ("trip", let port?, let count?): try await trip(security, port, count)
         case ("hold", let port?, let count?): try await hold(security, port, count)
