@@ -152,7 +152,7 @@ extension MatchPlay {
         guard entry.previous == theirs.hash, agrees(have: entry.seen.count, hash: entry.seen.hash)
         else { throw .forked }
         do throws(Malformed) {
-            try add(entry, signed: true)
+            try add(entry, signed: true, isNew: true)
         } catch {
             throw .malformed(error)
         }

@@ -86,7 +86,11 @@ public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked 
                 : Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         }
         if count >= 0 { return .moved(count) }
-        guard errno == EAGAIN else { return .failed(systemMessage(errno)) }
+        guard errno == EAGAIN else {
+            // What the other side said before it went away can still be read.
+            mayRead = true
+            return .failed(systemMessage(errno))
+        }
         mayWrite = false
         return .notNow
     }

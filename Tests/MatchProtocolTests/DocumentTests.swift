@@ -78,9 +78,10 @@ extension Entry {
     /// The command that makes a player write this, if one does.
     fileprivate var command: MatchEngine<Position>.Command? {
         switch body {
-        case .move(_, _, let bytes): Square(bytes: bytes).map { .play($0) }
+        case .move(_, _, let bytes, _): Square(bytes: bytes).map { .play($0) }
         case .resign: .resign
         case .offer(_, let kind): .offer(kind)
+        case .claim: .claim
         case .accept: .accept
         case .decline: .decline
         case .say(let text): .say(text)

@@ -54,6 +54,12 @@ package struct KeptMatch<G: Game>: Sendable {
     package private(set) var signed: [String: Set<[UInt8]>] = [:]
     /// Lines that were signed while the disk of either side held another one of that number.
     package private(set) var doublySigned: [[UInt8]] = []
+    /// Why an engine gave the match up, if one did.
+    package private(set) var end: MatchEnd?
+    /// How many wishes were told as dropped.
+    package private(set) var drops: UInt64 = 0
+    /// Who asked for lost entries, by connection.
+    package private(set) var refills: [Int: Set<Role>] = [:]
     private var wires = 0
 
     /// Begins a match; nothing is delivered yet.
@@ -199,10 +205,17 @@ package struct KeptMatch<G: Game>: Sendable {
         case .sendPacket(let line):
             self[role].sent += 1
             send(.packet(number: self[role].sent, line), from: role)
-        case .sendNote(let bytes): send(.note(bytes), from: role)
+        case .sendNote(let bytes):
+            if bytes.starts(with: "lost ".utf8), let wire = self[role].wire {
+                refills[wire, default: []].insert(role)
+            }
+            send(.note(bytes), from: role)
         case .acknowledge(let count, let hash):
             send(.had(count: count, hash: hash), from: role)
-        case .tell(let event): self[role].told.append(event)
+        case .tell(let event):
+            self[role].told.append(event)
+            if case .ended(let reason) = event { end = end ?? reason }
+            if case .dropped = event { drops += 1 }
         case .close(let code, _), .hangUp(let code, _):
             send(.peerLeft(code), from: role)
             self[role].wire = nil

@@ -10,8 +10,19 @@ import SessionProtocol
 ///     online-bench trip (plain|tls) PORT COUNT   median round trip of 16 bytes in nanoseconds
 ///     online-bench hold (plain|tls) PORT COUNT   opens COUNT sessions, says so, keeps them
 @main struct Bench {
-    static func main() async throws {
+    static func main() throws {
         raiseDescriptorLimit()
+        try EventLoop.shared.runBlocking {
+            do {
+                try await run()
+            } catch {
+                say("\(error)")
+                exit(1)
+            }
+        }
+    }
+
+    @concurrent static func run() async throws {
         let words = CommandLine.arguments
         guard words.count >= 3 else { exit(64) }
         let security: Security = words[2] == "tls" ? .identity(try .ephemeral()) : .plaintext
