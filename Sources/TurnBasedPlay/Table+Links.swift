@@ -44,7 +44,7 @@ extension Table {
         else { return fail(.disk, code: "disk", "The match was begun under another key of yours.") }
         translator = Translator(
             opponent: match.name(of: match.seat.other) ?? "", key: fingerprint.description,
-            isKnown: true)
+            isKnown: true, isApart: true)
         whereabouts = match.link?.addresses.compactMap { Endpoint(parsing: $0) } ?? []
         lastPort = match.link?.port ?? 0
         guard openPort() else { return }

@@ -15,6 +15,9 @@ STILL = 20 if SHORT else 60
 class Broken(LabCase):
     """Two players in the middle of a match, on two hosts."""
 
+    # How often the link breaks in a test.
+    breaks = 1
+
     def setUp(self):
         super().setUp()
         self.addCleanup(self.lab, "heal")
@@ -25,7 +28,31 @@ class Broken(LabCase):
         self.x, self.o = self.begin(host, guest)
         self.play(self.x, self.o, harness.X_WINS[:2])
         self.match = host.said("started")[0]["match"]
-        self.next_ply = 3
+        self.ply = 3
+        self.turn(host, guest)
+
+    def turn(self, *players):
+        """Each is told whose turn it is. Between moves that has been told already, so that what
+        is told of links can be waited for without passing over anything else."""
+        for player in players:
+            you = player is (self.x if self.ply % 2 else self.o)
+            self.assertEqual(player.next(), {"event": "turn", "you": you, "ply": self.ply})
+
+    def mover(self):
+        return self.x if self.ply % 2 else self.o
+
+    def one_move(self, within=5.0, told=False):
+        """The next move, strictly in order, and what follows it."""
+        square = harness.X_WINS[self.ply - 1]
+        if not told:
+            self.mover().tell("move", square=square)
+        for player in (self.x, self.o):
+            move = player.next(within)
+            self.assertEqual((move["event"], move["ply"], move["square"]),
+                             ("move", self.ply, square), self.transcript())
+        self.ply += 1
+        if self.ply <= len(harness.X_WINS):
+            self.turn(self.x, self.o)
 
     def lost(self, *players, within=15):
         for player in players:
@@ -49,32 +76,20 @@ class Broken(LabCase):
         for name in ("host", "guest", "x", "o"):
             if getattr(self, name) is player:
                 setattr(self, name, new)
+        self.turn(new)
         return new
 
-    def turn_again(self, *players):
-        """A process that came back is told whose turn it is; who stayed knows that."""
-        for player in players:
-            turn = player.wait("turn", within=5)
-            self.assertEqual(turn["ply"], self.next_ply)
-
-    def one_move(self, turn_told=()):
-        """Plays the next move, strictly in order."""
-        ply, square = self.next_ply, harness.X_WINS[self.next_ply - 1]
-        mover, waiter = (self.x, self.o) if ply % 2 else (self.o, self.x)
-        for player, you in ((mover, True), (waiter, False)):
-            if player not in turn_told:
-                self.assertEqual(player.next(), {"event": "turn", "you": you, "ply": ply})
-        mover.tell("move", square=square)
-        seen, told = mover.next(within=10), waiter.next(within=10)
-        self.assertEqual(seen, told, self.transcript())
-        self.assertEqual((seen["event"], seen["ply"], seen["square"]), ("move", ply, square))
-        self.next_ply += 1
-
-    def play_out(self, turn_told=()):
+    def play_out(self, within=5.0):
         """Plays the rest; the match must be whole, and the same, on both sides."""
-        self.one_move(turn_told)
-        self.play(self.x, self.o, harness.X_WINS[self.next_ply - 1:], first_ply=self.next_ply)
+        while self.ply <= len(harness.X_WINS):
+            self.one_move(within)
         self.finish(self.x, self.o, "X", "line")
+        for player in (self.host, self.guest):
+            states = [event["state"] for event in player.said("link")]
+            # Each loss is told once, and so is each return.
+            self.assertEqual(states.count("lost") + (player.said("started")[0]["resumed"]),
+                             states.count("restored"), self.transcript())
+            self.assertLessEqual(states.count("restored"), self.breaks, self.transcript())
         paths = []
         for player in (self.host, self.guest):
             directory = os.path.join(player.home, ".local/state/ttt/games")
@@ -106,15 +121,11 @@ class Links(Broken):
         self.lab("partition", "h1")
         self.lost(self.x, self.o)
         # A move made meanwhile is kept, and goes out when there is somebody to take it.
-        self.x.next(), self.o.next()
         self.x.tell("move", square=harness.X_WINS[2])
         harness.until(lambda: time.monotonic() > began + seconds, seconds + 1, "the time", 0.1)
         self.lab("heal")
         took = self.restored(time.monotonic(), self.x, self.o)
-        seen, told = self.x.next(), self.o.next()
-        self.assertEqual((seen["event"], seen["ply"], seen["square"]), ("move", 3, 2))
-        self.assertEqual(seen, told)
-        self.next_ply = 4
+        self.one_move(told=True)
         self.play_out()
         return took
 
@@ -130,28 +141,20 @@ class Links(Broken):
         self.partitioned(12)
 
     def test_a_cable_that_is_pulled_and_put_back(self):
+        self.breaks = 2
         for host in ("h1", "h2"):
             self.lab("unplug", host)
             self.lost(self.x, self.o)
             self.lab("plug", host)
             self.restored(time.monotonic(), self.x, self.o)
             self.one_move()
-        self.play(self.x, self.o, harness.X_WINS[4:], first_ply=5)
-        self.finish(self.x, self.o, "X", "line")
+        self.play_out()
 
     def test_two_of_five_packets_are_lost(self):
         self.lab("netem", "h2", "loss 40%")
+        self.breaks = 100
         began = time.monotonic()
-        for player in (self.x, self.o):
-            player.next()
-        for ply, square in enumerate(harness.X_WINS[2:], 3):
-            mover, waiter = (self.x, self.o) if ply % 2 else (self.o, self.x)
-            mover.tell("move", square=square)
-            for player in (mover, waiter):
-                event = player.next(within=90)
-                self.assertEqual((event["event"], event.get("ply")), ("move", ply))
-                event = player.next(within=90)
-                self.assertEqual(event["event"], "turn" if ply < 5 else "over")
+        self.play_out(within=90)
         print(f"[{time.monotonic() - began:.0f} s] ", end="", flush=True)
 
     def test_a_process_that_stands_still(self):
@@ -203,9 +206,7 @@ class Hosts(Broken):
         booted = time.monotonic()
         new = self.again(player, place)
         self.restored(booted, new, stayed)
-        new.cursor = 0
-        self.turn_again(new)
-        self.play_out(turn_told=[new])
+        self.play_out()
 
     def test_the_power_of_the_host_fails(self):
         self.power_cycle("h1", self.host, self.h1)
@@ -221,7 +222,4 @@ class Hosts(Broken):
         booted = time.monotonic()
         new = [self.again(self.guest, self.h2), self.again(self.host, self.h1)]
         self.restored(booted, *new)
-        for player in new:
-            player.cursor = 0
-        self.turn_again(*new)
-        self.play_out(turn_told=new)
+        self.play_out()
