@@ -58,12 +58,13 @@ import TicTacToe
 
     private func command(_ body: EntryBody) throws -> MatchEngine<Position>.Command {
         switch body {
-        case .move(_, _, let bytes): .play(try #require(Square(bytes: bytes)))
+        case .move(_, _, let bytes, _): .play(try #require(Square(bytes: bytes)))
         case .resign: .resign
         case .offer(_, let kind): .offer(kind)
         case .accept: .accept
         case .decline: .decline
         case .say(let text): .say(text)
+        case .claim: .claim
         case .open, .end: .say("not a command")
         }
     }

@@ -159,6 +159,7 @@ extension EntryBody {
         case .decline: "decline"
         case .say: "say"
         case .end: "end"
+        case .claim: "claim"
         }
     }
 }
