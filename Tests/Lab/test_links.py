@@ -76,8 +76,19 @@ class Broken(LabCase):
         for name in ("host", "guest", "x", "o"):
             if getattr(self, name) is player:
                 setattr(self, name, new)
-        self.turn(new)
         return new
+
+    def caught_up(self, *players):
+        """A process that came back is told how the match stands: perhaps its last move once more,
+        as only the other side knew that both had it, and whose turn it is."""
+        for player in players:
+            player.cursor = 0
+            player.wait("started")
+            event = player.next()
+            while event["event"] != "turn" or event["ply"] < self.ply:
+                self.assertIn(event.get("ply"), (self.ply - 1, self.ply), self.transcript())
+                event = player.next()
+            self.assertEqual((event["you"], event["ply"]), (player is self.mover(), self.ply))
 
     def play_out(self, within=5.0):
         """Plays the rest; the match must be whole, and the same, on both sides."""
@@ -206,6 +217,7 @@ class Hosts(Broken):
         booted = time.monotonic()
         new = self.again(player, place)
         self.restored(booted, new, stayed)
+        self.caught_up(new)
         self.play_out()
 
     def test_the_power_of_the_host_fails(self):
@@ -222,4 +234,5 @@ class Hosts(Broken):
         booted = time.monotonic()
         new = [self.again(self.guest, self.h2), self.again(self.host, self.h1)]
         self.restored(booted, *new)
+        self.caught_up(*new)
         self.play_out()
