@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What two real players do with journals that are open, old, damaged, copied or another's."""
+import glob
 import hashlib
 import os
 import re
@@ -225,6 +226,22 @@ class Journals(Kept):
         self.assertIn("key", output + errors)
         with open(path) as file:
             self.assertEqual(file.read(), text)
+
+
+class Days(Kept):
+    def test_a_match_goes_on_three_days_later(self):
+        """By the calendar. How a side waits for days is tried with a clock of its own, without
+        processes: timers of the kernel are set by the real time alone."""
+        libraries = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
+        self.assertEqual(len(libraries), 1, "libfaketime is missing")
+        self.stop(self.x, self.o)
+        later = {"LD_PRELOAD": libraries[0], "FAKETIME": "+3d", "DONT_FAKE_MONOTONIC": "1"}
+        x, o = (self.resume(player, **later) for player in (self.x, self.o))
+        for player in (x, o):
+            with open(f"/proc/{player.process.pid}/maps") as maps:
+                self.assertIn(libraries[0], maps.read())
+        self.restored(x, o)
+        self.go_on(x, o, 3)
 
 
 class Leaving(Kept):
