@@ -22,7 +22,8 @@ struct HostStart: Sendable {
 
     /// Waits for a challenge to these rules with these options and this clock.
     init(
-        rules: RulesID, options: [UInt8], clock: MoveClock?, asks: Bool, exporter: [UInt8], random: [UInt8],
+        rules: RulesID, options: [UInt8], clock: MoveClock?, asks: Bool, exporter: [UInt8],
+        random: [UInt8],
         cryptography: any Cryptography
     ) {
         self.rules = rules

@@ -45,7 +45,8 @@ public struct MatchEngine<G: Game>: Sendable {
     ///   - now: The time.
     public init(
         role: Role, local: Player, remote: Player, exporter: [UInt8], options: [UInt8],
-        clock: MoveClock? = nil, asks: Bool, random: [UInt8], cryptography: any Cryptography, now: Instant
+        clock: MoveClock? = nil, asks: Bool, random: [UInt8], cryptography: any Cryptography,
+        now: Instant
     ) {
         self.role = role
         self.local = local
@@ -57,7 +58,8 @@ public struct MatchEngine<G: Game>: Sendable {
         case .initiator:
             let commitment = FairStart.commitment(
                 exporter: exporter, joinerRandom: random, cryptography: cryptography)
-            let challenge = Challenge(rules: G.rules, options: options, clock: clock, commitment: commitment)
+            let challenge = Challenge(
+                rules: G.rules, options: options, clock: clock, commitment: commitment)
             phase = .joining(JoinerStart(challenge: challenge, random: random))
         case .responder:
             phase = .hosting(
@@ -121,14 +123,14 @@ public struct MatchEngine<G: Game>: Sendable {
             return finish(.failed("An entry could not be stored."), saying: .disk)
         case .tick where deadline.map { $0 > now } ?? true:
             return []
-        case .begin where play == nil:
+        case .begin:
             do throws(InvalidOptions) {
                 // Better now than as the other side's fault when the game is set up.
                 _ = try G(options: options, seed: [UInt8](repeating: 0, count: 32))
             } catch {
                 return finish(.failed(error.reason), saying: .shuttingDown)
             }
-        case .begin, .met, .note, .packet, .had, .command, .tick:
+        case .met, .note, .packet, .had, .command, .tick:
             break
         }
         return step(input, at: now)

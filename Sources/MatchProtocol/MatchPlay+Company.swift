@@ -205,7 +205,8 @@ extension MatchPlay {
         }
         lastLost = count
         let lines = replay.logs[you.other].dropFirst(Int(clamping: count))
-        return lines.prefix(Int(Refill.batch)).map { .sendNote(MatchNote.kept(line: $0.line).bytes) }
+        let kept = lines.prefix(Int(Refill.batch)).map { MatchNote.kept(line: $0.line) }
+        return kept.map { .sendNote($0.bytes) }
     }
 
     private mutating func receive(

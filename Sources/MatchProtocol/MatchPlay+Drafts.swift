@@ -83,7 +83,8 @@ extension MatchPlay {
 
     /// How a move is shown that `view` already has.
     private func sending(_ body: EntryBody, in view: MatchView<G>) -> [MatchEvent<G>] {
-        guard case .move(let game, let ply, let bytes, _) = body, let action = G.Action(bytes: bytes),
+        guard case .move(let game, let ply, let bytes, _) = body,
+            let action = G.Action(bytes: bytes),
             let position = view.game?.position
         else { return [] }
         return [
@@ -98,7 +99,8 @@ extension MatchPlay {
         let offer = view.offers[you.other]
         switch command {
         case .play(let action):
-            return .move(game: game, ply: view.game?.ply ?? 0, action: action.bytes,
+            return .move(
+                game: game, ply: view.game?.ply ?? 0, action: action.bytes,
                 left: face?.leftAfterMove(you))
         case .resign: return .resign(game: game)
         case .offer(let kind):

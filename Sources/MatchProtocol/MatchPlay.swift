@@ -78,6 +78,18 @@ struct MatchPlay<G: Game>: Sendable {
         return (face?.takeUp() ?? []).map { .tell(.timeUp(you: $0 == you)) }
     }
 
+    /// What to do if the library does not sign.
+    static var unsigned: [Effect] {
+        let text = "An entry could not be signed."
+        return [.tell(.ended(.failed(text))), .close(.shuttingDown, text: text)]
+    }
+
+    /// Why an own entry was not written.
+    enum WriteFailure: Error {
+        case refused(Refused)
+        case unsigned
+    }
+
     /// Writes an own entry and whatever the rules make follow from it.
     mutating func write(_ body: EntryBody) throws(WriteFailure) -> [Effect] {
         try append(body) + tell() + settle()

@@ -52,8 +52,8 @@ struct RecordWriter<G: Game> {
             }
         case .over(let result, _, _):
             update { $0.result = Self.inMatch(result, $0.number) }
-        case .challenged, .declined, .turn, .offered, .answered, .said, .rejected, .ended, .sending,
-            .dropped, .apart, .together, .timeUp, .claimed, .claimDeclined:
+        case .challenged, .declined, .turn, .sending, .offered, .answered, .said, .rejected,
+            .dropped, .apart, .together, .timeUp, .claimed, .claimDeclined, .ended:
             break
         }
     }

@@ -91,14 +91,49 @@ import TicTacToe
         #expect(!pair.joiner.hasEnded)
     }
 
-    @Test func `a goodbye or a lost connection in a running game only parts the players`() {
-        for input: MatchEngine<Position>.Input in [.parted, .peerLeft(.left)] {
-            var pair = MatchPair<Position>.started()
-            pair.input(input, to: .initiator)
-            #expect(pair.joiner.results.isEmpty)
-            #expect(!pair.joiner.hasEnded)
-            #expect(!pair.joiner.engine.isInCompany)
-        }
+    @Test(arguments: [nil, .left, .keptForLater, .shuttingDown, .superseded] as [GoodbyeCode?])
+    func `a goodbye or a lost connection in a running game keeps it`(code: GoodbyeCode?) {
+        var pair = MatchPair<Position>.started()
+        pair.input(code.map { .peerLeft($0) } ?? .parted, to: .initiator)
+        #expect(pair.joiner.told.last == .apart(code))
+        #expect(pair.joiner.results.isEmpty && !pair.joiner.hasEnded)
+        #expect(!pair.joiner.engine.isInCompany)
+    }
+
+    @Test func `who leaves after a closed game ends the match, who keeps it for later does not`()
+        throws
+    {
+        var pair = MatchPair<Position>.started()
+        try pair.play([1, 4, 2, 5, 3])
+        pair.input(.peerLeft(.keptForLater), to: .initiator)
+        #expect(pair.joiner.told.last == .apart(.keptForLater))
+        pair.input(.peerLeft(.left), to: .responder)
+        #expect(pair.host.told.last == .ended(.left(.left)))
+    }
+
+    @Test func `what both know to be decided stays decided when the protocol is broken`() throws {
+        var pair = MatchPair<Position>.started()
+        let first = try #require(pair.mover)
+        try pair.play([1, 4, 2, 5])
+        pair.command(.play(try #require(Square(number: 3))), from: first)
+        // The other side gets the last move, and then something that breaks the protocol.
+        pair.deliver(to: first.other)
+        pair.input(.packet(number: 99, []), to: first.other)
+        #expect(pair[first.other].results == [GameResult(.win(.first), termination: "line")])
+        // The author does not know that it arrived.
+        pair.input(.packet(number: 99, []), to: first)
+        #expect(pair[first].results == [GameResult(nil, termination: "abort")])
+    }
+
+    @Test func `who closes a game with its own end is told at once`() throws {
+        var pair = MatchPair<Position>.started()
+        pair.command(.resign, from: .initiator)
+        pair.deliver(to: .responder)
+        while pair.joiner.results.isEmpty { guard pair.deliver(to: .initiator) else { break } }
+        // The host's word that it has that end is not under way yet.
+        #expect(pair.host.results.isEmpty)
+        pair.input(.parted, to: .initiator)
+        #expect(pair.joiner.results.map(\.termination) == ["resign"])
     }
 
     @Test func `an entry that cannot be stored ends the match with an error`() throws {

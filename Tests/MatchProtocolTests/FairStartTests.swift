@@ -121,7 +121,7 @@ import TicTacToe
                 != base.seed(ofGame: 2, cryptography: cryptography))
     }
 
-    @Test func `a challenge to another game, version or options is declined`() throws {
+    @Test func `a challenge to another game, version, options or clock is declined`() throws {
         let (ann, bob) = (FastCryptography(key: 0xa1), FastCryptography(key: 0xb2))
         var host = MatchEngine<Position>(
             role: .responder, local: bob.player(named: "Bob"), remote: ann.player(named: "Ann"),
@@ -130,8 +130,9 @@ import TicTacToe
         _ = host.handle(.begin, at: Instant(nanoseconds: 0))
         let zeros = String(repeating: "0", count: 64)
         for challenge in [
-            "challenge 2", "challenge 2 whatever comes", "challenge 1 chess 1 - \(zeros)",
-            "challenge 1 tictactoe 2 - \(zeros)", "challenge 1 tictactoe 1 00 \(zeros)",
+            "challenge 2", "challenge 2 whatever comes", "challenge 1 chess 1 - - \(zeros)",
+            "challenge 1 tictactoe 2 - - \(zeros)", "challenge 1 tictactoe 1 00 - \(zeros)",
+            "challenge 1 tictactoe 1 - 60+1 \(zeros)",
         ] {
             var copy = host
             let effects = copy.handle(

@@ -23,7 +23,7 @@ import TicTacToe
     }
 
     #if DEBUG
-        static let runs: UInt64 = 2_000
+        static let runs: UInt64 = 1_000
     #else
         static let runs: UInt64 = 100_000
     #endif
@@ -238,7 +238,9 @@ private struct Run {
             return
         }
         if !hasBegun { match.settle() }
-        guard Role.allCases.allSatisfy({ match[$0].engine.identity != nil }) else { return fail("no match") }
+        guard Role.allCases.allSatisfy({ match[$0].engine.identity != nil }) else {
+            return fail("no match")
+        }
         match.cut()
         match.complete(match.dial(by: Bool.random(using: &random) ? .initiator : .responder))
         match.settle()

@@ -58,7 +58,6 @@ extension MatchPair where G == Position {
     }
 }
 
-
 extension MatchPair {
     /// Fails unless both sides have come to the same: the same moves, results, scores and logs.
     func expectAgreement(_ context: @autoclosure () -> String = "") {

@@ -61,10 +61,10 @@ import TicTacToe
         case .move(_, _, let bytes, _): .play(try #require(Square(bytes: bytes)))
         case .resign: .resign
         case .offer(_, let kind): .offer(kind)
+        case .claim: .claim
         case .accept: .accept
         case .decline: .decline
         case .say(let text): .say(text)
-        case .claim: .claim
         case .open, .end: .say("not a command")
         }
     }

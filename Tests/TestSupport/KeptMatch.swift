@@ -160,7 +160,9 @@ package struct KeptMatch<G: Game>: Sendable {
 
     /// Completes a dial: the other side is let in, or the logs differ.
     ///
-    /// - Parameter limits: How many effects each side carries out of what it wants to do then.
+    /// - Parameters:
+    ///   - dial: The dial.
+    ///   - limits: How many effects each side carries out of what it wants to do then.
     package mutating func complete(
         _ dial: Dial, limits: (caller: Int, callee: Int) = (.max, .max)
     ) {
@@ -191,7 +193,8 @@ package struct KeptMatch<G: Game>: Sendable {
             self[role.other].arriving.append(.packet(number: UInt64(index) + 1, line))
         }
         guard self[role].wire == wire else { return }
-        input(.met(have: hello.have, hash: hello.hash, sent: self[role].sent), to: role,
+        input(
+            .met(have: hello.have, hash: hello.hash, sent: self[role].sent), to: role,
             limit: limit)
     }
 
