@@ -9,6 +9,7 @@ DESTDIR ?=
 SWIFT ?= swift
 PYTHON ?= /usr/bin/python3
 ARGS ?=
+STEP ?= 1
 
 # One set of flags for everything that is built for development, so that one build serves
 # build, test, lab, docs and check. `make WARNINGS= test` builds with a compiler that warns
@@ -19,7 +20,7 @@ RELEASE := -c release --static-swift-stdlib
 DOCS := .build/docs
 SOURCES := Package.swift Sources Tests Benchmarks
 
-.PHONY: help deps build build-release test swift-test integration lab play bench check lint \
+.PHONY: help deps build build-release test swift-test integration faults crash cut lab play bench check lint \
 	format docs tsan coverage install uninstall clean
 
 help: ## list the targets
@@ -38,7 +39,7 @@ build-release: ## build optimised programs that need no Swift at run time
 	$(SWIFT) build $(RELEASE) --product ttt
 	$(SWIFT) build $(RELEASE) --product ttt-mdns
 
-test: deps swift-test integration lab ## run every test that can run here
+test: deps swift-test integration faults lab ## run every test that can run here
 
 # The pure tests keep every core busy; what waits for sockets, terminals and clocks would starve
 # beside them, so it runs afterwards.
@@ -54,6 +55,21 @@ integration: ## run the tests of the program on this machine
 	@scripts/deps build test
 	$(SWIFT) build $(DEBUG)
 	$(PYTHON) scripts/run-tests Tests/Integration
+
+faults: ## run the tests of the program while disks, processes and connections fail (needs root)
+	@scripts/deps build test
+	$(SWIFT) build $(DEBUG)
+	$(PYTHON) scripts/run-tests Tests/Faults
+
+crash: ## kill the program at each of its fsyncs, and let each fsync and write fail (2 minutes)
+	@scripts/deps build test
+	$(SWIFT) build $(DEBUG)
+	$(PYTHON) Tests/Faults/crash.py
+
+cut: ## cut a match's connection at every byte (half an hour); STEP=50 at every 50th
+	@scripts/deps build test
+	$(SWIFT) build $(DEBUG)
+	$(PYTHON) Tests/Faults/cut.py $(STEP)
 
 lab: ## run the tests of the program on several hosts in network namespaces (needs root)
 	@scripts/deps build test

@@ -18,15 +18,18 @@ package struct Journal<Store: JournalStore> {
     /// Begins the journal of a new match with the first own entry, which must be an `open`; both
     /// are durable when this returns.
     ///
-    /// There is never a journal without an entry, so that every journal tells what match it is of.
+    /// There is never a journal without an entry, so that every journal tells what match it is of,
+    /// nor, where `link` is known, one that does not tell where to look for the other side.
     package init(
-        creating line: [UInt8], by seat: Seat, in store: Store, cryptography: any Cryptography
+        creating line: [UInt8], by seat: Seat, link: LinkHint? = nil, in store: Store,
+        cryptography: any Cryptography
     ) throws(JournalError) {
         let name = try Self.name(of: line, by: seat)
         let lock = try Self.locked(name, in: store)
         let existing = try JournalError.wrap { () throws(StoreError) in try store.read(name.file) }
         guard existing == nil else { throw .present(name) }
-        let bytes = JournalHeader(name: name).bytes(cryptography) + line + [0x0a]
+        let hint = link.map { JournalLine.link($0).bytes(cryptography) } ?? []
+        let bytes = JournalHeader(name: name).bytes(cryptography) + line + [0x0a] + hint
         try self.init(name, writing: bytes, in: store, lock: lock, cryptography: cryptography)
     }
 

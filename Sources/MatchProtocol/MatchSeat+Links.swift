@@ -37,8 +37,10 @@ extension MatchSeat {
             case .dial(let dial, let epoch):
                 guard let greeting = greeting(epoch: epoch, number: dial) else { continue }
                 taken[dial] = greeting.log.last
-                if !toldTrying { result.append(.trying) }
-                toldTrying = true
+                if !toldTrying, hushed == nil {
+                    result.append(.trying)
+                    toldTrying = true
+                }
                 result.append(.dial(dial, greeting))
             case .abandon(let dial):
                 taken[dial] = nil
@@ -49,7 +51,8 @@ extension MatchSeat {
             case .refuse(let guest, let code): result.append(.refuse(guest, Refusal(code)))
             case .leave(let code):
                 if let current { result.append(.close(current, code, text: "")) }
-                if current != nil { result += feed(.parted, now: now) }
+                // Another follows at once.
+                if current != nil { result += quietly(feed(.parted, now: now)) }
                 current = nil
             case .adopt(let connection):
                 result += adopt(connection, hello, now: now)
@@ -65,6 +68,7 @@ extension MatchSeat {
         var sent = engine.outgoing.last
         if case .dial(let dial) = connection { sent = taken.removeValue(forKey: dial) ?? sent }
         toldTrying = false
+        hushed = nil
         let have = hello?.have ?? 0
         return [.look(false)] + feed(.met(have: have, hash: hello?.hash, sent: sent), now: now)
     }
@@ -78,6 +82,7 @@ extension MatchSeat {
         let effects: [Effect]
         switch end {
         case .left(.elsewhere, _): return [.goneElsewhere]
+        case .left(.superseded, _) where !engine.isOver: return hush(now: now)
         case .protocolError(let text): return [.brokenPeer(text)]
         case .left(let code, _): effects = feed(.peerLeft(code), now: now)
         case .closed, .refused, .lost, .readError, .writeError: effects = feed(.parted, now: now)
@@ -86,6 +91,29 @@ extension MatchSeat {
         current = nil
         reunion?.lost(connection, now: now)
         return effects + [.look(true)]
+    }
+
+    /// The other side plays over a newer connection, which is about to be ready here as well: that
+    /// is not worth a word unless it fails.
+    private mutating func hush(now: Instant) -> [Effect] {
+        let effects = quietly(feed(.parted, now: now))
+        guard let connection = current else { return effects }
+        current = nil
+        hushed = now.advanced(milliseconds: Self.hush)
+        reunion?.lost(connection, now: now)
+        return effects
+    }
+
+    /// Tells that there is no connection, if the one awaited has not come.
+    mutating func speak(now: Instant) -> [Effect] {
+        guard let due = hushed, due <= now else { return [] }
+        hushed = nil
+        return current == nil && !engine.isOver ? [.tell(.apart(nil)), .look(true)] : []
+    }
+
+    /// Without the word that there is no connection.
+    private func quietly(_ effects: [Effect]) -> [Effect] {
+        effects.filter { if case .tell(.apart) = $0 { false } else { true } }
     }
 
     private func greeting(epoch: UInt16, number: Dial) -> Greeting? {

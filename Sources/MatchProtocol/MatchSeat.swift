@@ -75,6 +75,10 @@ package struct MatchSeat<G: Game>: Sendable {
     /// The last own entry that a dial took along.
     var taken: [Dial: UInt64] = [:]
     var toldTrying = false
+    /// Until when the end of a connection is kept quiet, as another is about to follow.
+    var hushed: Instant?
+    /// How long that is, in milliseconds.
+    static var hush: UInt64 { 1_000 }
 
     /// Makes the side of a player whose engine has not begun, or was made from a stored match.
     package init(_ engine: MatchEngine<G>, instance: InstanceID, random: UInt64) {
@@ -85,7 +89,7 @@ package struct MatchSeat<G: Game>: Sendable {
 
     /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
-        [engine.deadline, reunion?.deadline].compactMap { $0 }.min()
+        [engine.deadline, reunion?.deadline, hushed].compactMap { $0 }.min()
     }
 
     /// Whether there is a match that outlives its connections.
@@ -134,6 +138,15 @@ package struct MatchSeat<G: Game>: Sendable {
             self.reunion = reunion
             return perform(effects, hello, now: now)
         }
+    }
+
+    /// Takes that somebody wants to begin a match.
+    ///
+    /// A match of which only the own opening is here, and whose connection is gone, has begun for
+    /// nobody, as far as this side can know; it does not keep the next one waiting.
+    package mutating func visited(now: Instant) -> [Effect] {
+        guard hasStarted, current == nil, engine.logs.theirs.count == 0 else { return [] }
+        return feed(.refused(.noSuchSession), now: now)
     }
 
     /// Takes the welcome on a dial.
@@ -198,7 +211,7 @@ package struct MatchSeat<G: Game>: Sendable {
 
     /// Does what is due.
     package mutating func tick(now: Instant) -> [Effect] {
-        var effects: [Effect] = []
+        var effects = speak(now: now)
         if let due = engine.deadline, due <= now { effects += feed(.tick, now: now) }
         if var reunion {
             let dials = reunion.tick(now: now)

@@ -68,6 +68,10 @@ package struct Reunion: Sendable {
     /// How much later the smaller instance begins, so that dials seldom cross; in milliseconds.
     static let courtesy: UInt64 = 500
 
+    /// How many dials after one the dialler has given that one up: a dial a second, and each has 4
+    /// seconds to connect.
+    private static var abreast: Int16 { 4 }
+
     /// The own process.
     package let instance: InstanceID
     /// How many connections this side has had.
@@ -187,7 +191,9 @@ package struct Reunion: Sendable {
         let age = Int16(bitPattern: new.peer.epoch &- current.peer.epoch)
         if age != 0 { return age > 0 }
         if new.byLarger != current.byLarger { return new.byLarger }
-        return Int16(bitPattern: new.number &- current.number) > 0
+        // Of two dials under way the first to arrive serves; the dialler has not given it up before
+        // it has begun so many more.
+        return Int16(bitPattern: new.number &- current.number) > Self.abreast
     }
 
     private mutating func adopt(_ new: Current) -> [Effect] {

@@ -23,7 +23,9 @@ struct IdentityFile: ~Copyable {
             throw OnlineError(
                 .secrets, "\(path) cannot be made: \(systemMessage(reason)).")
         }
-        fsync(directory.descriptor)
+        guard fsync(directory.descriptor) == 0 else {
+            throw OnlineError(.secrets, "\(path) cannot be made: \(systemMessage(errno)).")
+        }
         if let seed = try read() { return seed }
         throw OnlineError(.secrets, "\(path) vanished while it was being made; try again.")
     }

@@ -74,7 +74,10 @@ public struct KnownPeers: Sendable {
             throw OnlineError(
                 .secrets, "\(directory)/\(Self.file) cannot be written: \(reason).")
         }
-        fsync(folder.descriptor)
+        guard fsync(folder.descriptor) == 0 else {
+            throw OnlineError(
+                .secrets, "\(directory)/\(Self.file) cannot be written: \(systemMessage(errno)).")
+        }
     }
 
     private static func read(_ folder: borrowing SecretDirectory) throws(OnlineError) -> [Entry] {

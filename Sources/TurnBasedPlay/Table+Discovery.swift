@@ -17,21 +17,26 @@ extension Table {
                 return finish(.disk, reason: .failed)
             }
         }
-        if let listening = configuration.listening {
-            do throws(OnlineError) {
-                try listen(listening)
-            } catch {
-                tell(.failed(code: "port", message: error.description))
-                return finish(.unavailable, reason: .failed)
-            }
-        }
         if case .match(let match, let seat) = configuration.seeking {
             return resume(JournalName(match: match, seat: seat))
         }
+        guard openPort() else { return }
         if needsDiscovery { startDiscovery() }
         if needsBrowsing { discovery?.browse(true) }
         perform(lobby.begin(now: loop.now()))
         setAlarm()
+    }
+
+    /// Listens, if the player wants it; `false` if that failed and the table is closed.
+    func openPort() -> Bool {
+        guard let listening = configuration.listening else { return true }
+        do throws(OnlineError) {
+            try listen(listening)
+            return true
+        } catch {
+            fail(.unavailable, code: "port", error.description)
+            return false
+        }
     }
 
     private func listen(_ listening: TableConfiguration.Listening) throws(OnlineError) {
@@ -39,16 +44,20 @@ extension Table {
         if let port = listening.port {
             listener = try bound(to: port, listening)
         } else {
+            // The other side of a match that is taken up dials the port of the last time.
+            let isNew = lastPort == 0
             do throws(OnlineError) {
-                listener = try bound(to: JoinTarget.defaultPort, listening)
+                listener = try bound(to: isNew ? JoinTarget.defaultPort : lastPort, listening)
             } catch {
                 guard error.code == .portTaken else { throw error }
                 listener = try bound(to: 0, listening)
-                tell(
-                    .failed(
-                        code: "port",
-                        message: "Port \(JoinTarget.defaultPort) is taken; "
-                            + "this game is at port \(listener.port)."))
+                if isNew {
+                    tell(
+                        .failed(
+                            code: "port",
+                            message: "Port \(JoinTarget.defaultPort) is taken; "
+                                + "this game is at port \(listener.port)."))
+                }
             }
         }
         self.listener = listener
@@ -98,7 +107,8 @@ extension Table {
         }
     }
 
-    private var needsBrowsing: Bool {
+    /// Whether the lobby wants to know what games there are.
+    var needsBrowsing: Bool {
         switch lobby.configuration.target {
         case .guests, .address: false
         case .name, .anyOpen, .chosen: true

@@ -44,9 +44,10 @@ extension Table {
         else { return fail(.disk, code: "disk", "The match was begun under another key of yours.") }
         translator = Translator(
             opponent: match.name(of: match.seat.other) ?? "", key: fingerprint.description,
-            isKnown: true)
+            isKnown: true, isApart: true)
         whereabouts = match.link?.addresses.compactMap { Endpoint(parsing: $0) } ?? []
         lastPort = match.link?.port ?? 0
+        guard openPort() else { return }
         listenForReturn()
         var generator = SystemRandomNumberGenerator()
         seat = MatchSeat(engine, instance: instance, random: generator.next())
@@ -147,26 +148,33 @@ extension Table {
         return fingerprint.advertTag(salt: text.salt) == text.tag
     }
 
-    /// Remembers where a peer can be dialled: where it was reached, or where it says it listens.
-    func noteWhereabouts(of peer: Peer) {
+    /// Remembers where the peer of a connection can be dialled: where it was reached, which may be
+    /// a port that is forwarded to it, and where it says it listens.
+    func noteWhereabouts(of peer: Peer, over connection: Connection) {
         guard let address = peer.address else { return }
+        var found: [Endpoint] = []
+        if case .dial = connection { found.append(address) }
         let port = MatchDetail(peer.detail)?.port ?? 0
-        let listening = Endpoint(address: address.address, scope: address.scope, port: port)
-        for endpoint in [listening].compactMap({ $0 }) where endpoint.port != 0 {
-            whereabouts.removeAll { $0 == endpoint }
-            whereabouts.insert(endpoint, at: 0)
+        if port != 0, let told = Endpoint(address: address.address, scope: address.scope, port: port),
+            told != address || found.isEmpty
+        {
+            found.append(told)
         }
-        whereabouts = Array(whereabouts.prefix(LinkHint.most))
+        whereabouts.removeAll { found.contains($0) }
+        whereabouts = Array((found + whereabouts).prefix(LinkHint.most))
     }
 
     /// Keeps the own port and the other side's addresses for a later process.
     func noteLink() {
-        let hint = LinkHint(
-            port: listener?.port ?? 0, addresses: whereabouts.map(\.description))
         guard var open = journal else { return }
         defer { journal = open }
         // A hint that is lost costs a second when the match is taken up again, nothing else.
-        try? open.note(link: hint)
+        try? open.note(link: link)
+    }
+
+    /// Where the two sides are.
+    var link: LinkHint {
+        LinkHint(port: listener?.port ?? 0, addresses: whereabouts.map(\.description))
     }
 
     /// Opens a port, without a word, so that the other side can come back.

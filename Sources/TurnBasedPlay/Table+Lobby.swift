@@ -53,6 +53,7 @@ extension Table {
 
     private func greeted(by guest: Lobby.Guest, _ hello: Hello, _ session: OnlineSession) {
         if hello.token == nil {
+            perform(seat?.visited(now: loop.now()) ?? [])
             let isKnown = session.peer?.fingerprint.map { knownPeers?.contains($0) ?? false }
             perform(lobby.greeted(by: guest, hello.instance, isKnown: isKnown ?? false))
         } else {

@@ -3,6 +3,7 @@
 import MatchEvents
 import MatchProtocol
 import OnlinePlay
+import ServiceDiscovery
 import SessionProtocol
 
 extension Table {
@@ -21,7 +22,7 @@ extension Table {
             asks: role == .responder && configuration.accept == .ask,
             random: generator.bytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session
-        noteWhereabouts(of: peer)
+        noteWhereabouts(of: peer, over: connection)
         translator = Translator(
             opponent: peer.name, key: fingerprint.description,
             isKnown: knownPeers?.contains(fingerprint) ?? false)
@@ -115,8 +116,8 @@ extension Table {
             listenForReturn()
             noteLink()
         case .together:
-            if let peer = seat?.current.flatMap({ sessions[$0]?.peer }) {
-                noteWhereabouts(of: peer)
+            if let connection = seat?.current, let peer = sessions[connection]?.peer {
+                noteWhereabouts(of: peer, over: connection)
             }
             noteLink()
         case .declined(let reason): return declined(reason)
@@ -143,6 +144,8 @@ extension Table {
         let hasStarted = seat?.hasStarted ?? false
         switch reason {
         case .left where hasStarted: finish(.left, reason: .left)
+        case .lost where isResumed:
+            fail(.unavailable, code: "gone", "The other side has no such match; no game had begun.")
         case .left, .lost:
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
         case .tookTooLong: unseat(.lost("The other side took too long."), peer: peerInstance)
@@ -157,6 +160,10 @@ extension Table {
         }
     }
 
+    private var isResumed: Bool {
+        if case .match = configuration.seeking { true } else { false }
+    }
+
     private var peerInstance: InstanceID? {
         seat?.current.flatMap { sessions[$0]?.peer?.instance }
     }
@@ -166,8 +173,13 @@ extension Table {
         if let connection = seat?.current {
             sessions.removeValue(forKey: connection)?.post(goodbye: .left, text: "")
         }
+        for dial in Array(matchDials.keys) { abandon(dial) }
         seat = nil
         translator = nil
+        // What was stored is of a match that has not begun; another has its own journal.
+        journal = nil
+        whereabouts = []
+        discovery?.browse(needsBrowsing)
         perform(lobby.unseated(reason, peer: peer, now: loop.now()))
         setAlarm()
     }
@@ -191,7 +203,7 @@ extension Table {
                     try GameDirectory(path: directory)
                 }
                 journal = try Journal(
-                    creating: entry, by: own, in: games, cryptography: cryptography)
+                    creating: entry, by: own, link: link, in: games, cryptography: cryptography)
             }
             return true
         } catch {

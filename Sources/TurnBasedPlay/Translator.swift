@@ -11,9 +11,11 @@ struct Translator<G: BoardGame> {
     var key: String
     /// Whether the other player was met before.
     var isKnown: Bool
+    /// Whether the player waits for the other side to come back.
+    var isApart = false
 
     /// The player's event, or `nil` for what only the program needs to know.
-    func playerEvent(for event: MatchEvent<G>) -> PlayerEvent? {
+    mutating func playerEvent(for event: MatchEvent<G>) -> PlayerEvent? {
         switch event {
         case .challenged:
             return .challenged(by: opponent, key: key, known: isKnown)
@@ -42,8 +44,12 @@ struct Translator<G: BoardGame> {
         case .dropped(let rejection, let message):
             return .failed(code: rejection.rawValue, message: message)
         case .apart(let code):
+            isApart = true
             return .link(.lost, reason: code == nil ? "lost" : "left")
         case .together:
+            // From one connection to the next there is nothing to tell.
+            guard isApart else { return nil }
+            isApart = false
             return .link(.restored, reason: "")
         case .sending(_, _, let action, _):
             return .sending(square: G.square(of: action))

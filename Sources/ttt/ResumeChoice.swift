@@ -27,7 +27,6 @@ struct ResumeChoice {
     /// and each terminal takes the seat that nobody holds.
     func name(_ operand: String?) throws(Failure) -> JournalName {
         let wanted = matches.filter { match in
-            guard match.problem == nil else { return false }
             guard let operand else { return !match.isOver }
             return "\(match.match).\(match.seat)".hasPrefix(operand.lowercased())
         }
@@ -36,7 +35,10 @@ struct ResumeChoice {
             throw Failure(
                 what ?? "There is no match to go on with; 'ttt games' lists them.", .unavailable)
         }
-        for match in wanted {
+        // A damaged journal is mended when it is opened, and of what cannot be opened the error says
+        // why; but sound ones come first.
+        let sound = wanted.filter { $0.problem == nil }
+        for match in sound + wanted.filter({ $0.problem != nil }) {
             guard let name = JournalName(file: "\(match.match).\(match.seat)") else { continue }
             do throws(StoreError) {
                 _ = try directory.lock(name.lock)

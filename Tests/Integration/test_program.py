@@ -161,16 +161,23 @@ class Endings(OnLoopback):
                 self.assertEqual(
                     host.events[-1][1], {"event": "closed", "reason": "interrupted"})
 
-    def test_a_signal_in_a_game_ends_both(self):
+    def test_a_signal_in_a_game_keeps_it(self):
         x, o = self.pair()
         self.play(x, o, harness.X_WINS[:2])
         x.signal(signal.SIGTERM)
         self.assertEqual(x.exit(), 143)
         self.assertEqual(x.events[-1][1], {"event": "closed", "reason": "interrupted"})
-        over = o.wait("over")
-        self.assertEqual((over["outcome"], over["termination"]), ("none", "abort"))
-        o.wait("closed")
-        o.exit()
+        self.assertEqual(o.wait("link", state="lost")["reason"], "left")
+        self.assertFalse(o.said("over") + o.said("closed"), o.events)
+        again = self.start("resume", home=x.home)
+        self.assertEqual(again.wait("started")["board"], "X..O.....")
+        o.wait("link", state="restored", within=10)
+        again.cursor = 0
+        again.wait("started")
+        o.next()
+        again.tell("move", square=harness.X_WINS[2])
+        self.assertEqual(again.next()["event"], "turn")
+        self.assertEqual(again.next(), o.next())
 
     def test_the_end_of_the_input_is_quit(self):
         host, _ = self.host("--hidden")
