@@ -12,6 +12,9 @@ struct Program {
         if words.first == "seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
             exit(replay(seed, Array(words.dropFirst(2))))
         }
+        if words.first == "survey", let count = words.dropFirst().first.flatMap({ UInt64($0) }) {
+            exit(survey(count))
+        }
         let count = words.first.flatMap { UInt64($0) } ?? 20_000
         let first = words.dropFirst().first.flatMap { UInt64($0) } ?? 1
         exit(run(count, from: first))
@@ -54,6 +57,19 @@ struct Program {
         print("seed \(seed): \(failure.violation)")
         let without = failure.without.map(\.rawValue).joined(separator: ",")
         print("replay: make simulate SEED=\(seed) WITHOUT=\(without) STRIKES=\(failure.strikes)")
+    }
+
+    /// Says of every seed what is wrong with it.
+    private static func survey(_ count: UInt64) -> Int32 {
+        var figures = Figures()
+        let start = processorTime()
+        for seed in 1...count {
+            let outcome = Simulation.play(seed: seed)
+            figures.add(outcome.figures)
+            if let violation = outcome.violation { print("seed \(seed): \(violation)") }
+        }
+        show(figures, seconds: processorTime() - start)
+        return 0
     }
 
     private static func replay(_ seed: UInt64, _ words: [String]) -> Int32 {

@@ -14,7 +14,7 @@ struct Bot {
     private(set) var owed: UInt32?
     private(set) var isOver = false
     /// Whether the link is told as lost.
-    private(set) var isApart = false
+    var isApart = false
     private var offered: OfferKind?
     private(set) var hasOffered = false
     /// Whether there may be something to do.

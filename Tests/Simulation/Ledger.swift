@@ -41,6 +41,12 @@ struct Ledger {
         return nil
     }
 
+    /// Entries beyond this number are nowhere any more.
+    mutating func forget(by author: Seat, after count: UInt64) {
+        guard count < UInt64(accepted[author].count) else { return }
+        accepted[author].removeSubrange(Int(count)...)
+    }
+
     /// Notes which entry makes a move.
     mutating func note(_ words: some Collection<UInt8>, by author: Seat, number: UInt64) {
         guard words.starts(with: Array("move ".utf8)) else { return }

@@ -47,6 +47,8 @@ enum Ending: Equatable {
     case lost
     /// The disk refused.
     case disk
+    /// The journal is damaged beyond use.
+    case unusable
     /// The other side broke the protocol: never right.
     case broken(String)
 }

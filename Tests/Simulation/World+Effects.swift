@@ -46,6 +46,7 @@ extension World {
             note("link \(link) ends for \(process.index): \(reason)")
             guard end.isKnown else { return }
             links[link].ends[side].isKnown = false
+            if links[link].isFirst { agenda.add(.meet, at: within(1_000)) }
             if case .dial(let dial) = end.connection, !end.isReady, !links[link].isFirst {
                 guard process.dialling.contains(dial) else { return }
                 process.dialling.removeAll { $0 == dial }
@@ -179,7 +180,8 @@ extension World {
             process.dialling.removeAll { $0 == dial }
             with(.dial(dial), process) { $0.close(.superseded) }
             forget(.dial(dial), process)
-        case .look, .trying: break
+        case .look: break
+        case .trying: process.bot.isApart = true
         case .tell(let event): hear(event, process)
         case .goneElsewhere:
             count(.goneElsewhere)
@@ -423,7 +425,7 @@ extension World {
         switch ending {
         case .quit, .disk: restartLater(machine)
         case .elsewhere: if isCalm { restartLater(machine) }
-        case .done, .left, .forked, .lost, .broken: judgeStanding()
+        case .done, .left, .forked, .lost, .broken, .unusable: judgeStanding()
         }
     }
 

@@ -55,15 +55,33 @@ extension World {
                 fail("of \(machine.durable[seat]) durable entries \(log.count) are left")
             }
             machine.durable[seat] = UInt64(log.count)
+            // What is on no disk any more may be written anew.
+            ledger.forget(by: seat, after: known(of: seat))
             for (entry, accepted) in zip(log, ledger.accepted[seat])
             where entry.line != accepted && !plan.losesData {
                 fail("a journal holds another entry \(entry.number) than was accepted")
+            }
+            // What was being stored when the process died may have got through.
+            for entry in log {
+                let words = Ledger.words(of: entry.line)
+                ledger.note(words, by: seat, number: entry.number)
+                guard seat != opened.match.seat else {
+                    _ = ledger.made(words, by: process.player)
+                    continue
+                }
+                let wrong = ledger.accept(entry.line, by: seat, number: entry.number)
+                if let wrong { fail(wrong) }
             }
         }
         let name = opened.journal.name
         if machine.disk.durableContent(name.file) != machine.disk.content(name.file) {
             fail("an opened journal is not durable")
         }
+    }
+
+    /// How much of a log is on some disk that is still in use.
+    private func known(of seat: Seat) -> UInt64 {
+        machines.filter { !$0.isRetired }.map { $0.durable[seat] }.max() ?? 0
     }
 
     /// Takes what a player is told.
@@ -186,7 +204,7 @@ extension World {
                     fail("a match was given up that the other player has")
                 }
             }
-        case .left, .done, .quit, .elsewhere, .disk: break
+        case .left, .done, .quit, .elsewhere, .disk, .unusable: break
         }
     }
 
@@ -211,7 +229,9 @@ extension World {
         }
         // A match that cannot go on has said why, to one of them at least.
         let endings = processes.compactMap(\.ending)
-        if endings.contains(.forked) || endings.contains(.lost) || endings.contains(.left) {
+        if endings.contains(.forked) || endings.contains(.lost) || endings.contains(.left)
+            || endings.contains(.unusable)
+        {
             isDone = true
             return
         }

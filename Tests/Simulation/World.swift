@@ -77,7 +77,8 @@ final class World {
         }
         if violation == nil, isDone { judgeEnd() }
         figures.milliseconds = now / Self.millisecond
-        if violation == nil, !isDone { violation = "nothing is left to happen" }
+        // Who never met cannot go on when one of them is gone for ever.
+        if violation == nil, !isDone, plan.affliction == nil { violation = "nothing is left to happen" }
         figures.matches = 1
     }
 
@@ -170,6 +171,9 @@ final class World {
                 } else {
                     end(process, .disk)
                 }
+            case .unusable where machine.hasLost:
+                // Nothing in it says what the match is: that is said, and there is no match.
+                end(process, .unusable)
             default: fail("a journal does not open: \(error)")
             }
         }
