@@ -144,6 +144,12 @@ extension MatchPlay {
     private mutating func store(_ line: [UInt8]) throws(LinkFailure) -> [Effect] {
         let entry = try LinkFailure.of { () throws(Malformed) in try Entry(line: line) }
         guard entry.seat == you.other else { throw LinkFailure("The entry is of the other seat.") }
+        // It refers to another own entry than the one that is here under this number.
+        if let seen = replay.head(of: you, at: entry.seen.count), seen != entry.seen,
+            entry.isSigned(by: terms.opening.keys[you.other], cryptography: cryptography)
+        {
+            throw .forked
+        }
         do throws(Malformed) {
             try add(entry)
         } catch {

@@ -36,7 +36,7 @@ extension MatchSeat {
             switch effect {
             case .dial(let dial, let epoch):
                 guard let greeting = greeting(epoch: epoch, number: dial) else { continue }
-                taken[dial] = greeting.log.last
+                taken[dial] = (greeting.log.last, greeting.have)
                 if !toldTrying { result.append(.trying) }
                 toldTrying = true
                 result.append(.dial(dial, greeting))
@@ -63,7 +63,7 @@ extension MatchSeat {
     ) -> [Effect] {
         current = connection
         var sent = engine.outgoing.last
-        if case .dial(let dial) = connection { sent = taken.removeValue(forKey: dial) ?? sent }
+        if case .dial(let dial) = connection { sent = taken.removeValue(forKey: dial)?.last ?? sent }
         toldTrying = false
         let have = hello?.have ?? 0
         return [.look(false)] + feed(.met(have: have, hash: hello?.hash, sent: sent), now: now)

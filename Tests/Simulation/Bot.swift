@@ -17,8 +17,7 @@ struct Bot {
     var isApart = false
     private var offered: OfferKind?
     private(set) var hasOffered = false
-    /// Whether there may be something to do.
-    var isAwake = false
+    private var whims = 0
 
     /// Takes what is told; says whether the player may want to act on it.
     mutating func hear(_ event: MatchEvent<Position>) -> Bool {
@@ -64,7 +63,10 @@ struct Bot {
             return .offer(.rematch)
         }
         guard game > 0 else { return nil }
-        if !serious, mood < liveliness { return whim(&random, text) }
+        if !serious, mood < liveliness, whims < 25 {
+            whims += 1
+            return whim(&random, text)
+        }
         if offered == .draw, random.next() % 3 > 0 {
             offered = nil
             return !serious && random.next() % 4 == 0 ? .accept : .decline

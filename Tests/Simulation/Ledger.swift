@@ -29,6 +29,9 @@ struct Ledger {
     /// How many drafts each player gave up.
     var dropped = [0, 0]
 
+    /// Whether something was lost on both sides, so that it may be different the second time.
+    private(set) var hasForgotten = false
+
     /// Takes an entry that the other player has stored; says what is wrong with that.
     mutating func accept(_ line: [UInt8], by author: Seat, number: UInt64) -> String? {
         let count = UInt64(accepted[author].count)
@@ -44,6 +47,7 @@ struct Ledger {
     /// Entries beyond this number are nowhere any more.
     mutating func forget(by author: Seat, after count: UInt64) {
         guard count < UInt64(accepted[author].count) else { return }
+        hasForgotten = true
         accepted[author].removeSubrange(Int(count)...)
     }
 

@@ -185,7 +185,6 @@ extension World {
         case .tell(let event): hear(event, process)
         case .goneElsewhere:
             count(.goneElsewhere)
-            if !plan.has(.twin) { fail("a match went elsewhere where there is no elsewhere") }
             end(process, .elsewhere)
         case .brokenPeer(let text): end(process, .broken(text))
         }
@@ -424,7 +423,8 @@ extension World {
         judge(ending, process)
         switch ending {
         case .quit, .disk: restartLater(machine)
-        case .elsewhere: if isCalm { restartLater(machine) }
+        // The word may also be for a process that is gone: the player takes the match up again.
+        case .elsewhere: if isCalm || !plan.has(.twin) { restartLater(machine) }
         case .done, .left, .forked, .lost, .broken, .unusable: judgeStanding()
         }
     }

@@ -101,7 +101,7 @@ extension World {
         case .dropped(_, let message):
             note("dropped: \(message)")
             process.hasDropped = true
-        case .declined: fail("a challenge was declined")
+        case .declined: beginningLost(process)
         case .ended(let reason): ended(reason, process)
         default: break
         }
@@ -148,16 +148,18 @@ extension World {
         let game = Int(process.bot.game)
         let (own, other) = (process.player, 1 - process.player)
         while ledger.results[own].count < game { ledger.results[own].append(nil) }
-        if let told = ledger.results[own][game - 1], told != result {
+        if let told = ledger.results[own][game - 1], told != result, !ledger.hasForgotten
+        {
             fail("one player was told two results of a game")
         }
         ledger.results[own][game - 1] = result
+        if ledger.hasForgotten { ledger.results[own][game - 1] = nil }
         if result.termination == "resign" { count(.resigned) }
         guard ledger.results[other].count >= game, let told = ledger.results[other][game - 1] else {
             return
         }
         figures.games += 1
-        if told != result { fail("the players were told different results") }
+        if told != result, !ledger.hasForgotten { fail("the players were told different results") }
     }
 
     private func ended(_ reason: MatchEnd, _ process: Process) {
@@ -200,7 +202,9 @@ extension World {
             guard let seat = seats[1 - process.player] else { return }
             for machine in machines where machine.player != process.player {
                 let name = JournalName(match: match ?? [], seat: seat)
-                if machine.disk.content(name.file) != nil {
+                // Who has begun and knows nothing of ours waits, and was told.
+                let known = ledger.accepted[seat.other].count
+                if known > 0, machine.disk.content(name.file) != nil {
                     fail("a match was given up that the other player has")
                 }
             }

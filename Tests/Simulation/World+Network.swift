@@ -207,6 +207,7 @@ extension World {
                 links.ends[side].head += 1
             }
             mix(UInt64(piece.count) << 8 | UInt64(link & 0xff))
+            note("link \(link): \(piece.count) bytes to \(reader.index)")
             links.ends[side].machine.receive(piece.span, at: reader.clock(now))
         case .end:
             links.ends[side].head += 1
