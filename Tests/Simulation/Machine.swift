@@ -32,7 +32,7 @@ final class Machine {
 }
 
 /// Why a process has ended by itself.
-enum Ending: Equatable {
+enum Leaving: Equatable {
     /// The match is done.
     case done
     /// The player left for now.

@@ -22,7 +22,7 @@ final class Process {
     /// Dials that have not led to a session.
     var dialling: [Seat.Dial] = []
     var isAlive = true
-    var ending: Ending?
+    var ending: Leaving?
     /// After so many more effects it is no more, by a kill or by a loss of power.
     var doom: (effects: Int, power: Bool)?
     /// Its clock is ahead of the world's by this, and it does nothing before that.

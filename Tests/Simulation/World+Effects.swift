@@ -391,7 +391,7 @@ extension World {
     }
 
     /// The process ends by itself, with goodbyes.
-    func end(_ process: Process, _ ending: Ending) {
+    func end(_ process: Process, _ ending: Leaving) {
         guard process.isAlive else { return }
         note("process \(process.index) ends: \(ending)")
         process.ending = ending

@@ -191,7 +191,7 @@ extension World {
     }
 
     /// A process has ended by itself: is that a reason?
-    func judge(_ ending: Ending, _ process: Process) {
+    func judge(_ ending: Leaving, _ process: Process) {
         switch ending {
         case .broken(let text): fail("the protocol was broken: \(text)")
         case .forked:
