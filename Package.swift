@@ -93,7 +93,12 @@ let package = Package(
             "MatchProtocolTests", ["MatchProtocol", "SessionProtocol", "TicTacToe", "TestSupport"]),
         tests("TicTacToeTests", ["TicTacToe", "MatchProtocol"]),
         tests("MatchEventsTests", ["MatchEvents", "MatchProtocol"]),
-        tests("OnlinePlayTests", ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux"]),
+        .executableTarget(
+            name: "echo-peer", dependencies: ["OnlinePlay", "SessionProtocol"],
+            path: "Tests/EchoPeer", swiftSettings: settings),
+        tests(
+            "OnlinePlayTests",
+            ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux", "echo-peer"]),
         .executableTarget(
             name: "discovery-probe", dependencies: ["ServiceDiscovery"],
             path: "Tests/DiscoveryProbe", swiftSettings: settings),

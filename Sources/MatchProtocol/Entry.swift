@@ -69,7 +69,7 @@ package struct Entry: Sendable, Equatable {
         seen = LogHead(
             count: try words.number("SEEN"), hash: try words.hex("SEENHASH", count: 32))
         previous = try words.hex("PREV", count: 32)
-        body = try EntryBody(from: &words)
+        body = try EntryBody(from: &words, before: 1)
         _ = try words.hex("SIGNATURE", count: Self.signatureDigits / 2)
         try words.end()
         self.line = line

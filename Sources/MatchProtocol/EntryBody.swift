@@ -4,15 +4,18 @@
 package enum EntryBody: Sendable, Equatable {
     /// The first entry of each log.
     case open(Opening)
-    /// An action of the game, as its bytes.
-    case move(game: UInt32, ply: UInt32, action: [UInt8])
+    /// An action of the game, as its bytes; with a clock, and only then, what is left of the
+    /// author's time, in milliseconds.
+    case move(game: UInt32, ply: UInt32, action: [UInt8], left: UInt64? = nil)
     /// Gives the game up.
     case resign(game: UInt32)
     /// Proposes something.
     case offer(game: UInt32, OfferKind)
-    /// Accepts the other log's offer with this number.
+    /// The other player's time for this ply is up.
+    case claim(game: UInt32, ply: UInt32)
+    /// Accepts the other log's offer or claim with this number.
     case accept(offer: UInt64)
-    /// Declines the other log's offer with this number.
+    /// Declines the other log's offer or claim with this number.
     case decline(offer: UInt64)
     /// Chat.
     case say(String)
@@ -27,7 +30,7 @@ package enum EntryBody: Sendable, Equatable {
 package struct Ending: Sendable, Equatable {
     /// Who won, or a draw.
     package var outcome: Outcome
-    /// The rules' word, `resign` or `agreed`.
+    /// The rules' word, `resign`, `agreed` or `timeout`.
     package var termination: String
 
     /// Makes the value.
@@ -58,11 +61,12 @@ extension EntryBody {
         case .open(let opening):
             words.add("open")
             opening.write(to: &words)
-        case .move(let game, let ply, let action):
+        case .move(let game, let ply, let action, let left):
             words.add("move")
             words.add(game)
             words.add(ply)
             words.add(action)
+            if let left { words.add(left) }
         case .resign(let game):
             words.add("resign")
             words.add(game)
@@ -70,6 +74,10 @@ extension EntryBody {
             words.add("offer")
             words.add(game)
             words.add(kind.rawValue)
+        case .claim(let game, let ply):
+            words.add("claim")
+            words.add(game)
+            words.add(ply)
         case .accept(let offer):
             words.add("accept")
             words.add(offer)
@@ -86,14 +94,15 @@ extension EntryBody {
         }
     }
 
-    /// Reads the kind and the arguments.
-    init(from words: inout WordReader) throws(Malformed) {
+    /// Reads the kind and the arguments; `trailing` words follow that are no arguments.
+    init(from words: inout WordReader, before trailing: Int = 0) throws(Malformed) {
         switch String(decoding: try words.argument("KIND"), as: UTF8.self) {
         case "open": self = .open(try Opening(from: &words))
         case "move":
             self = .move(
                 game: try words.number("GAME"), ply: try words.number("PLY"),
-                action: try words.argument("ACTION"))
+                action: try words.argument("ACTION"),
+                left: words.count > trailing ? try words.number("LEFT") : nil)
         case "resign": self = .resign(game: try words.number("GAME"))
         case "offer":
             let game: UInt32 = try words.number("GAME")
@@ -102,6 +111,8 @@ extension EntryBody {
                 throw Malformed("There is no such offer.")
             }
             self = .offer(game: game, kind)
+        case "claim":
+            self = .claim(game: try words.number("GAME"), ply: try words.number("PLY"))
         case "accept": self = .accept(offer: try words.number("NUMBER"))
         case "decline": self = .decline(offer: try words.number("NUMBER"))
         case "say": self = .say(try words.text("TEXT", size: 1...Self.longestText))

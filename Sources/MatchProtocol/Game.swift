@@ -90,7 +90,8 @@ public protocol Game: Sendable, Equatable {
     mutating func apply(_ action: Action, by seat: Seat) throws(IllegalAction)
     /// Whether the side to act may play this now.
     func isLegal(_ action: Action, by seat: Seat) -> Bool
-    /// Why the rules ended it: a stable word such as `line` or `full`. Meaningless before the end.
+    /// Why the rules ended it: a stable word of 1 to 32 bytes such as `line` or `full`.
+    /// Meaningless before the end.
     var termination: String { get }
 }
 

@@ -18,6 +18,8 @@ struct GameView<G: Game>: Sendable, Equatable {
     private var resigned = PerSeat(both: false)
     /// Whether an offered draw was accepted.
     private var isAgreed = false
+    /// Whose time was up, as that player has accepted.
+    private var timedOut = PerSeat(both: false)
     /// Who is known to have known, with an entry, that the game is over. From then on that player
     /// adds nothing to the game but the `end`.
     private var knows = PerSeat(both: false)
@@ -30,16 +32,25 @@ struct GameView<G: Game>: Sendable, Equatable {
         position = try G(options: options, seed: seed)
     }
 
-    /// How it ends by what is known: the moves first, then an agreement, then a resignation.
+    /// How it ends by what is known: the moves first, then an agreement, then a clock,
+    /// then a resignation.
     var ending: Ending? {
         if let outcome = decidedByMoves {
             return Ending(outcome, termination: position.termination)
         }
-        switch (isAgreed, resigned[.first], resigned[.second]) {
-        case (true, _, _), (_, true, true): return Ending(.draw, termination: "agreed")
-        case (_, true, false): return Ending(.win(.second), termination: "resign")
-        case (_, false, true): return Ending(.win(.first), termination: "resign")
-        case (_, false, false): return nil
+        if isAgreed { return Ending(.draw, termination: "agreed") }
+        if let ending = Self.ending(losing: timedOut, "timeout", both: "timeout") { return ending }
+        return Self.ending(losing: resigned, "resign", both: "agreed")
+    }
+
+    private static func ending(
+        losing losers: PerSeat<Bool>, _ word: String, both: String
+    ) -> Ending? {
+        switch (losers[.first], losers[.second]) {
+        case (true, true): Ending(.draw, termination: both)
+        case (true, false): Ending(.win(.second), termination: word)
+        case (false, true): Ending(.win(.first), termination: word)
+        case (false, false): nil
         }
     }
 
@@ -57,8 +68,12 @@ struct GameView<G: Game>: Sendable, Equatable {
 
     /// Whether the player is to choose an action for the coming ply.
     func isToMove(_ player: Seat) -> Bool {
-        guard ending == nil else { return false }
-        return switch position.turn {
+        ending == nil && isAwaited(player)
+    }
+
+    /// Whether the coming ply lacks the player's action, whether or not the game is over.
+    func isAwaited(_ player: Seat) -> Bool {
+        switch position.turn {
         case .one(let seat): seat == player.inGame(number)
         case .both: chosen[player] == nil
         case .over: false
@@ -118,6 +133,9 @@ extension GameView {
 
     /// Notes a resignation.
     mutating func resign(_ player: Seat) { resigned[player] = true }
+
+    /// Notes that the player's time was up.
+    mutating func timeOut(_ player: Seat) { timedOut[player] = true }
 
     /// Notes an agreement; says whether it ended the game.
     mutating func agree() -> Bool {

@@ -12,6 +12,7 @@ struct HostStart: Sendable {
 
     private let rules: RulesID
     private let options: [UInt8]
+    private let clock: MoveClock?
     private let asks: Bool
     private let exporter: [UInt8]
     private let random: [UInt8]
@@ -19,13 +20,14 @@ struct HostStart: Sendable {
     private var state = State.waiting
     private(set) var deadline: Instant?
 
-    /// Waits for a challenge to these rules with these options.
+    /// Waits for a challenge to these rules with these options and this clock.
     init(
-        rules: RulesID, options: [UInt8], asks: Bool, exporter: [UInt8], random: [UInt8],
+        rules: RulesID, options: [UInt8], clock: MoveClock?, asks: Bool, exporter: [UInt8], random: [UInt8],
         cryptography: any Cryptography
     ) {
         self.rules = rules
         self.options = options
+        self.clock = clock
         self.asks = asks
         self.exporter = exporter
         self.random = random
@@ -82,7 +84,9 @@ struct HostStart: Sendable {
     }
 
     private mutating func challenged(_ challenge: Challenge, at now: Instant) -> StartAction {
-        guard challenge.rules == rules, challenge.options == options else {
+        guard challenge.rules == rules, challenge.options == options,
+            challenge.clock == clock
+        else {
             return .decline(.rules, note: .decline(.rules))
         }
         state = .asking(challenge)

@@ -17,7 +17,7 @@ package struct JournalHeader: Sendable, Equatable {
     }
 
     /// Reads the line without its line end. What follows the version is the same in all versions.
-    init(line: [UInt8], cryptography: any Cryptography) throws(Malformed) {
+    package init(line: [UInt8], cryptography: any Cryptography) throws(Malformed) {
         var words = WordReader(try Check.text(of: line, cryptography))
         guard try words.argument("ttt-journal") == Array("ttt-journal".utf8) else {
             throw Malformed("This is no journal.")
@@ -29,7 +29,7 @@ package struct JournalHeader: Sendable, Equatable {
     }
 
     /// The line with its line end.
-    func bytes(_ cryptography: any Cryptography) -> [UInt8] {
+    package func bytes(_ cryptography: any Cryptography) -> [UInt8] {
         var words = WordWriter()
         words.add("ttt-journal")
         words.add(version)

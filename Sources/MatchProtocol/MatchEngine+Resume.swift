@@ -14,7 +14,7 @@ extension MatchEngine {
     public var opponentKey: [UInt8] { remote.publicKey }
 
     /// The clock that was agreed, if one was.
-    public var clock: MoveClock? { nil }
+    public var clock: MoveClock? { play?.terms.opening.clock }
 
     /// What is stored here of the other side's log, for the hello or welcome of a connection: how
     /// many entries, and the hash of the last, if there is one.
@@ -24,10 +24,10 @@ extension MatchEngine {
     }
 
     /// The own log, all of it, for a session that goes on with the match.
-    public var outgoing: OutgoingLog {
-        guard let play else { return OutgoingLog() }
-        return OutgoingLog(packets: play.replay.logs[play.you].map(\.line))
-    }
+    public var outgoing: OutgoingLog { OutgoingLog(packets: lines) }
+
+    /// The own log, line by line.
+    package var lines: [[UInt8]] { play.map { $0.replay.logs[$0.you].map(\.line) } ?? [] }
 
     /// Whether a hello may be answered with a welcome, by what it says that the other side has of
     /// the own log; if not, refuse it with ``RefuseCode/forked`` and hand in
@@ -58,5 +58,8 @@ extension MatchEngine {
 
     /// How much time each player has for the running game, in milliseconds, by the clock that was
     /// agreed; `nil` without one. The time of whoever is to move runs in company only.
-    public func remaining(at now: Instant) -> (you: UInt64, opponent: UInt64)? { nil }
+    public func remaining(at now: Instant) -> (you: UInt64, opponent: UInt64)? {
+        guard let play, let face = play.face else { return nil }
+        return (face.left(of: play.you, at: now), face.left(of: play.you.other, at: now))
+    }
 }

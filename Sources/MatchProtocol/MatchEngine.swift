@@ -57,12 +57,12 @@ public struct MatchEngine<G: Game>: Sendable {
         case .initiator:
             let commitment = FairStart.commitment(
                 exporter: exporter, joinerRandom: random, cryptography: cryptography)
-            let challenge = Challenge(rules: G.rules, options: options, commitment: commitment)
+            let challenge = Challenge(rules: G.rules, options: options, clock: clock, commitment: commitment)
             phase = .joining(JoinerStart(challenge: challenge, random: random))
         case .responder:
             phase = .hosting(
                 HostStart(
-                    rules: G.rules, options: options, asks: asks, exporter: exporter,
+                    rules: G.rules, options: options, clock: clock, asks: asks, exporter: exporter,
                     random: random, cryptography: cryptography))
         }
     }
@@ -101,7 +101,7 @@ public struct MatchEngine<G: Game>: Sendable {
             switch play.link {
             case .apart: nil
             case .refilling(let refill): refill.deadline
-            case .company: play.here.game == nil ? openUntil : nil
+            case .company: play.here.game == nil ? openUntil : play.face?.deadline
             }
         case .ended: nil
         }
@@ -121,6 +121,13 @@ public struct MatchEngine<G: Game>: Sendable {
             return finish(.failed("An entry could not be stored."), saying: .disk)
         case .tick where deadline.map { $0 > now } ?? true:
             return []
+        case .begin where play == nil:
+            do throws(InvalidOptions) {
+                // Better now than as the other side's fault when the game is set up.
+                _ = try G(options: options, seed: [UInt8](repeating: 0, count: 32))
+            } catch {
+                return finish(.failed(error.reason), saying: .shuttingDown)
+            }
         case .begin, .met, .note, .packet, .had, .command, .tick:
             break
         }
@@ -186,9 +193,12 @@ extension MatchEngine {
         var next = play
         var openUntil = openUntil
         if case .met = input { openUntil = now.advanced(milliseconds: StartTime.step) }
+        next.pass(to: now)
         let effects = try next.handle(input, at: now)
+        let timeUp = next.runClock()
         phase = .playing(next, openUntil: openUntil)
-        return closing(effects)
+        if case .close? = effects.last { return closing(effects) }
+        return effects + timeUp
     }
 
     /// Whether a goodbye ends the match, and how.

@@ -132,6 +132,6 @@ public enum MatchEnd: Sendable, Hashable {
     case protocolError(String)
     /// The other side's program did not go on with the fair start.
     case tookTooLong
-    /// An own entry could not be stored or signed.
+    /// An own entry could not be stored or signed, or the options are not the game's.
     case failed(String)
 }

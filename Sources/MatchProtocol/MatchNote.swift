@@ -33,6 +33,7 @@ package enum MatchNote: Sendable, Equatable {
             words.add(challenge.rules.name)
             words.add(challenge.rules.version)
             words.add(hex: challenge.options)
+            words.add(challenge.clock?.description ?? "")
             words.add(hex: challenge.commitment)
         case .unknownChallenge:
             words.add("challenge")
@@ -89,13 +90,18 @@ package struct Challenge: Sendable, Equatable {
     package var rules: RulesID
     /// The game's options.
     package var options: [UInt8]
+    /// How much time each player has.
+    package var clock: MoveClock?
     /// See ``FairStart/commitment(exporter:joinerRandom:cryptography:)``.
     package var commitment: [UInt8]
 
     /// Makes a challenge.
-    package init(rules: RulesID, options: [UInt8], commitment: [UInt8]) {
+    package init(
+        rules: RulesID, options: [UInt8], clock: MoveClock? = nil, commitment: [UInt8]
+    ) {
         self.rules = rules
         self.options = options
+        self.clock = clock
         self.commitment = commitment
     }
 
@@ -103,6 +109,7 @@ package struct Challenge: Sendable, Equatable {
         rules = RulesID(
             name: try words.text("RULES", size: 1...32), version: try words.number("VERSION"))
         options = try words.hex("OPTIONS", count: 0...Opening.longestOptions)
+        clock = try words.clock()
         commitment = try words.hex("COMMIT", count: 32)
     }
 }

@@ -72,6 +72,7 @@ extension MatchPlay {
             guard number > 0 else { throw LinkFailure("There is no packet 0.") }
             return try repeated(line, as: mine)
         }
+        if arrived.contains(where: { $0.number == number && $0.line == line }) { return [] }
         guard number == theirs.count + UInt64(arrived.count) + 1 else {
             throw LinkFailure("The entry is not the next of its log.")
         }
@@ -143,15 +144,15 @@ extension MatchPlay {
 
     private mutating func store(_ line: [UInt8]) throws(LinkFailure) -> [Effect] {
         let entry = try LinkFailure.of { () throws(Malformed) in try Entry(line: line) }
-        guard entry.seat == you.other else { throw LinkFailure("The entry is of the other seat.") }
-        // It refers to another own entry than the one that is here under this number.
-        if let seen = replay.head(of: you, at: entry.seen.count), seen != entry.seen,
-            entry.isSigned(by: terms.opening.keys[you.other], cryptography: cryptography)
-        {
-            throw .forked
+        guard entry.seat == you.other, entry.number == theirs.count + 1 else {
+            throw LinkFailure("The entry is not the next of its log.")
         }
+        try checkSigned(entry)
+        // Signed, and yet made in another log than is here.
+        guard entry.previous == theirs.hash, agrees(have: entry.seen.count, hash: entry.seen.hash)
+        else { throw .forked }
         do throws(Malformed) {
-            try add(entry)
+            try add(entry, signed: true, isNew: true)
         } catch {
             throw .malformed(error)
         }
@@ -171,11 +172,18 @@ extension MatchPlay {
         let stored = replay.logs[you.other][Int(clamping: mine.count) - 1].line
         if stored == line { return [.acknowledge(through: theirs.count, hash: theirs.hash)] }
         let entry = try LinkFailure.of { () throws(Malformed) in try Entry(line: line) }
-        let key = terms.opening.keys[you.other]
-        guard entry.seat == you.other, entry.number == mine.count,
-            entry.isSigned(by: key, cryptography: cryptography)
-        else { throw LinkFailure("The entry is not the next of its log.") }
+        guard entry.seat == you.other, entry.number == mine.count else {
+            throw LinkFailure("The entry is not the next of its log.")
+        }
+        try checkSigned(entry)
         throw .forked
+    }
+
+    private func checkSigned(_ entry: Entry) throws(LinkFailure) {
+        let key = terms.opening.keys[entry.seat]
+        guard entry.isSigned(by: key, cryptography: cryptography) else {
+            throw LinkFailure("The signature is wrong.")
+        }
     }
 }
 
@@ -224,10 +232,10 @@ extension MatchPlay {
     ) throws(LinkFailure) -> [Effect] {
         guard case .refilling(var refill) = link else { return [] }
         let entry = try LinkFailure.of { () throws(Malformed) in try Entry(line: line) }
-        let key = terms.opening.keys[you]
-        guard entry.seat == you, entry.number == own.count + 1,
-            entry.isSigned(by: key, cryptography: cryptography)
-        else { throw LinkFailure("This is not of the own log.") }
+        guard entry.seat == you, entry.number == own.count + 1 else {
+            throw LinkFailure("This is not of the own log.")
+        }
+        try checkSigned(entry)
         // Signed with the own key, and yet not what follows what is here.
         guard entry.previous == own.hash,
             replay.head(of: you.other, at: entry.seen.count) == entry.seen

@@ -4,6 +4,10 @@
 extension MatchPlay {
     /// Carries out what the player wants; a mistake is told and changes nothing.
     mutating func perform(_ command: MatchEngine<G>.Command) -> [Effect] {
+        if command == .claim, face != nil, face?.left(of: you.other) != 0 {
+            let text = "The other player's time is not up."
+            return [.tell(.rejected(.early, message: text))]
+        }
         guard case .company = link else { return draft(command) }
         let body = body(of: command, in: here)
         do throws(WriteFailure) {
@@ -65,6 +69,9 @@ extension MatchPlay {
             try? wishes.wish(draft, number: own.count + UInt64(index) + 1)
         }
         let body = body(of: command, in: wishes)
+        if command == .claim {
+            return [.tell(.rejected(.early, message: "The other player is not there."))]
+        }
         do throws(Refused) {
             try wishes.wish(body, number: own.count + UInt64(drafts.count) + 1)
         } catch {
@@ -76,7 +83,7 @@ extension MatchPlay {
 
     /// How a move is shown that `view` already has.
     private func sending(_ body: EntryBody, in view: MatchView<G>) -> [MatchEvent<G>] {
-        guard case .move(let game, let ply, let bytes) = body, let action = G.Action(bytes: bytes),
+        guard case .move(let game, let ply, let bytes, _) = body, let action = G.Action(bytes: bytes),
             let position = view.game?.position
         else { return [] }
         return [
@@ -91,7 +98,8 @@ extension MatchPlay {
         let offer = view.offers[you.other]
         switch command {
         case .play(let action):
-            return .move(game: game, ply: view.game?.ply ?? 0, action: action.bytes)
+            return .move(game: game, ply: view.game?.ply ?? 0, action: action.bytes,
+                left: face?.leftAfterMove(you))
         case .resign: return .resign(game: game)
         case .offer(let kind):
             if let offer, offer.kind == kind { return .accept(offer: offer.number) }
@@ -99,7 +107,7 @@ extension MatchPlay {
         case .accept: return .accept(offer: offer?.number ?? 0)
         case .decline: return .decline(offer: offer?.number ?? 0)
         case .say(let text): return .say(text)
-        case .claim: return .resign(game: 0)
+        case .claim: return .claim(game: game, ply: view.game?.ply ?? 0)
         }
     }
 }

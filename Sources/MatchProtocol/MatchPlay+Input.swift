@@ -4,6 +4,18 @@ import SessionProtocol
 
 /// How each phase takes the engine's inputs.
 extension MatchPlay {
+    /// What to do if the library does not sign.
+    static var unsigned: [Effect] {
+        let text = "An entry could not be signed."
+        return [.tell(.ended(.failed(text))), .close(.shuttingDown, text: text)]
+    }
+
+    /// Why an own entry was not written.
+    enum WriteFailure: Error {
+        case refused(Refused)
+        case unsigned
+    }
+
     /// Takes what has happened since the fair start, but for what ends a match.
     mutating func handle(
         _ input: MatchEngine<G>.Input, at now: Instant

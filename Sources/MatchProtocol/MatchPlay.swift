@@ -37,6 +37,10 @@ struct MatchPlay<G: Game>: Sendable {
     var drafts: [EntryBody] = []
     /// The connection.
     var link = Link.apart
+    /// The clock of the running game, if one was agreed.
+    private(set) var face: ClockFace?
+    private var timedGame: UInt32?
+    private var now = Instant(nanoseconds: 0)
     /// Entries of the other side that wait for own ones to be given back.
     var arrived: [(number: UInt64, line: [UInt8])] = []
     /// How much the other side said last that it has of its own log, on this connection.
@@ -57,16 +61,21 @@ struct MatchPlay<G: Game>: Sendable {
         replay = MatchReplay(terms: terms)
     }
 
-    /// What to do if the library does not sign.
-    static var unsigned: [Effect] {
-        let text = "An entry could not be signed."
-        return [.tell(.ended(.failed(text))), .close(.shuttingDown, text: text)]
+    /// Takes that time has passed, before anything else happens then.
+    mutating func pass(to now: Instant) {
+        self.now = now
+        face?.pass(to: now)
     }
 
-    /// Why an own entry was not written.
-    enum WriteFailure: Error {
-        case refused(Refused)
-        case unsigned
+    /// Sets whose time runs from now on; tells whose is up.
+    mutating func runClock() -> [Effect] {
+        guard face != nil else { return [] }
+        var runs = PerSeat(both: false)
+        if case .company = link, let game = here.game {
+            for seat in Seat.allCases { runs[seat] = game.isToMove(seat) }
+        }
+        face?.run(runs)
+        return (face?.takeUp() ?? []).map { .tell(.timeUp(you: $0 == you)) }
     }
 
     /// Writes an own entry and whatever the rules make follow from it.
@@ -83,9 +92,12 @@ struct MatchPlay<G: Game>: Sendable {
         return effects
     }
 
-    /// Adds an entry that is not of this moment: nothing changes unless all of it is right.
-    mutating func add(_ entry: Entry, signed: Bool = false) throws(Malformed) {
+    /// Adds an entry, of this moment if it `isNew`: nothing changes unless all of it is right.
+    mutating func add(
+        _ entry: Entry, signed: Bool = false, isNew: Bool = false
+    ) throws(Malformed) {
         let events = try replay.add(entry, signed: signed)
+        keepTime(entry.body, by: entry.seat, isNew: isNew)
         if entry.seat == you {
             forget(draft: entry.body)
         } else {
@@ -152,7 +164,7 @@ extension MatchPlay {
                 after: own, by: you, seen: theirs, body, cryptography: cryptography)
         else { throw .unsigned }
         do throws(Malformed) {
-            try add(entry, signed: true)
+            try add(entry, signed: true, isNew: true)
         } catch {
             throw .refused(Refused(.illegal, error.reason))
         }
@@ -163,7 +175,22 @@ extension MatchPlay {
 
     /// What the rules make the player here write next.
     private var owed: EntryBody? {
-        here.opened[you] ? here.owed(by: you) : .open(terms.opening)
+        guard here.opened[you] else { return .open(terms.opening) }
+        if let claim = here.claims[you.other], here.gameOver == nil, let face {
+            return face.isLate(you) ? .accept(offer: claim) : .decline(offer: claim)
+        }
+        return here.owed(by: you)
+    }
+
+    private mutating func keepTime(_ body: EntryBody, by author: Seat, isNew: Bool) {
+        guard let clock = terms.opening.clock, let game = here.game else { return }
+        if game.number != timedGame {
+            face = ClockFace(clock, at: now)
+            timedGame = game.number
+        } else if case .move(_, _, _, let left) = body {
+            let isMeasured = isNew && author != you
+            face?.moved(author, written: isMeasured ? nil : left)
+        }
     }
 
     /// A draft is done when an own entry says the same, whoever's wish that was.

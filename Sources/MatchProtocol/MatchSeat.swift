@@ -113,7 +113,12 @@ package struct MatchSeat<G: Game>: Sendable {
 
     /// Takes the hello of somebody who wants to go on with a session.
     ///
-    /// - Parameter publicKey: The raw key that the connection proved.
+    /// - Parameters:
+    ///   - guest: The connection that brought the hello.
+    ///   - hello: What it says.
+    ///   - publicKey: The raw key that the connection proved.
+    ///   - now: The time.
+    /// - Returns: What to do.
     package mutating func greeted(
         by guest: Guest, _ hello: Hello, publicKey: [UInt8]?, now: Instant
     ) -> [Effect] {
@@ -133,7 +138,12 @@ package struct MatchSeat<G: Game>: Sendable {
 
     /// Takes the welcome on a dial.
     ///
-    /// - Parameter publicKey: The raw key that the connection proved.
+    /// - Parameters:
+    ///   - dial: The dial that was answered.
+    ///   - welcome: What the other side says.
+    ///   - publicKey: The raw key that the connection proved.
+    ///   - now: The time.
+    /// - Returns: What to do.
     package mutating func welcomed(
         _ dial: Dial, _ welcome: Hello, publicKey: [UInt8]?, now: Instant
     ) -> [Effect] {

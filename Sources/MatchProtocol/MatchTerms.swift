@@ -25,7 +25,8 @@ struct MatchTerms: Sendable {
         var keys = PerSeat(both: remote.publicKey)
         keys[you] = local.publicKey
         opening = Opening(
-            rules: challenge.rules, options: challenge.options, match: start.match, keys: keys,
+            rules: challenge.rules, options: challenge.options, clock: challenge.clock,
+            match: start.match, keys: keys,
             joiner: start.joiner, exporter: exporter, commitment: challenge.commitment,
             hostRandom: hostRandom, joinerRandom: joinerRandom, name: local.name)
         self.cryptography = cryptography

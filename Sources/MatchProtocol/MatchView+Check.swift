@@ -14,13 +14,25 @@ extension MatchView {
         switch body {
         case .open:
             break
-        case .move(let number, let ply, let action):
+        case .move(let number, let ply, let action, let left):
             try game.checkRunning(number)
+            try check(left: left, after: ply)
             try game.checkMove(ply: ply, action, by: author)
         case .resign(let number):
             try game.checkRunning(number)
         case .offer(let number, let kind):
             try checkOffer(kind, inGame: number, by: author)
+        case .claim(let number, let ply):
+            guard terms.opening.clock != nil else {
+                throw Refused(.illegal, "There is no clock.")
+            }
+            try game.checkRunning(number)
+            guard ply == game.ply, game.isAwaited(author.other), claims[author] == nil else {
+                throw Refused(.early, "The other player's time does not run.")
+            }
+        case .accept(let claim) where claims[author.other] == claim,
+            .decline(let claim) where claims[author.other] == claim:
+            try game.checkRunning(game.number)
         case .accept(let offer), .decline(let offer):
             guard let waiting = offers[author.other], waiting.number == offer,
                 waiting.kind == .rematch || game.ending == nil
@@ -33,6 +45,13 @@ extension MatchView {
             guard number == game.number, !game.hasEnded(author),
                 ending == game.finalEnding(for: author)
             else { throw Refused(.illegal, "The game does not end like this.") }
+        }
+    }
+
+    private func check(left: UInt64?, after ply: UInt32) throws(Refused) {
+        let most = terms.opening.clock?.most(after: ply)
+        guard (left == nil) == (most == nil), left ?? 0 <= most ?? 0 else {
+            throw Refused(.illegal, "The time left is not what the clock can show.")
         }
     }
 

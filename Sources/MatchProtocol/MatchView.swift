@@ -21,6 +21,8 @@ struct MatchView<G: Game>: Sendable {
     private(set) var game: GameView<G>?
     /// Each player's offer that waits; nobody has two.
     private(set) var offers = PerSeat<Offer?>(both: nil)
+    /// Each player's claim that waits, by its number: that the other's time is up.
+    private(set) var claims = PerSeat<UInt64?>(both: nil)
     /// Games won by each player.
     private var wins = PerSeat<UInt32>(both: 0)
     private var draws: UInt32 = 0
@@ -90,7 +92,7 @@ struct MatchView<G: Game>: Sendable {
         case .open:
             opened[author] = true
             return opened[author.other] ? try begin(1) : []
-        case .move(_, _, let action):
+        case .move(_, _, let action, _):
             return try play(action, by: author)
         case .resign:
             game?.resign(author)
@@ -98,6 +100,21 @@ struct MatchView<G: Game>: Sendable {
         case .offer(_, let kind):
             offers[author] = Offer(kind: kind, number: number)
             return [.offered(kind, byYou: author == terms.you)]
+        case .claim(let game, let ply):
+            // An action that crossed it was in time.
+            if game == self.game?.number, ply == self.game?.ply,
+                self.game?.isAwaited(author.other) ?? false
+            {
+                claims[author] = number
+            }
+            return [.claimed(byYou: author == terms.you)]
+        case .accept(let claim) where claims[author.other] == claim:
+            claims[author.other] = nil
+            game?.timeOut(author)
+            return []
+        case .decline(let claim) where claims[author.other] == claim:
+            claims[author.other] = nil
+            return [.claimDeclined(byYou: author == terms.you)]
         case .accept(let offer):
             // An offer that is gone was settled by an entry that crossed this one.
             guard let settled = offers[author.other], settled.number == offer else { return [] }
@@ -122,6 +139,8 @@ struct MatchView<G: Game>: Sendable {
         do throws(IllegalAction) {
             let played = try next.play(action, by: author)
             game = next
+            // The time of whoever was claimed to be late was not up, or is past.
+            claims[author.other] = nil
             return played.map {
                 .moved(ply: $0.ply, by: $0.seat, action: $0.action, position: $0.position)
             } + (played.isEmpty ? [] : turn)
@@ -143,6 +162,7 @@ struct MatchView<G: Game>: Sendable {
     private mutating func begin(_ number: UInt32) throws(Refused) -> [MatchEvent<G>] {
         let game: GameView<G> = try terms.game(number)
         self.game = game
+        claims = PerSeat(both: nil)
         return [
             .started(
                 match: terms.start.match, game: number, seat: terms.you.inGame(number),

@@ -6,6 +6,8 @@ package struct Opening: Sendable, Equatable {
     package var rules: RulesID
     /// The game's options, 0 to 256 bytes.
     package var options: [UInt8]
+    /// How much time each player has.
+    package var clock: MoveClock?
     /// The match id: 16 bytes.
     package var match: [UInt8]
     /// The raw public keys of the seats.
@@ -39,6 +41,7 @@ package struct Opening: Sendable, Equatable {
         words.add(rules.name)
         words.add(rules.version)
         words.add(hex: options)
+        words.add(clock?.description ?? "")
         words.add(hex: match)
         words.add(hex: keys[.first])
         words.add(hex: keys[.second])
@@ -60,6 +63,7 @@ extension Opening {
         rules = RulesID(
             name: try words.text("RULES", size: 1...32), version: try words.number("VERSION"))
         options = try words.hex("OPTIONS", count: 0...Self.longestOptions)
+        clock = try words.clock()
         match = try words.hex("MATCH", count: 16)
         keys = PerSeat(both: try words.hex("KEY1", count: 32))
         keys[.second] = try words.hex("KEY2", count: 32)

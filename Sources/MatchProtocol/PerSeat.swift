@@ -14,10 +14,11 @@ package struct PerSeat<Value> {
     /// The value of a seat.
     package subscript(seat: Seat) -> Value {
         get { seat == .first ? first : second }
-        set {
+        // In place: a `set` would copy arrays that grow.
+        _modify {
             switch seat {
-            case .first: first = newValue
-            case .second: second = newValue
+            case .first: yield &first
+            case .second: yield &second
             }
         }
     }

@@ -70,6 +70,14 @@ struct WordReader {
         return number
     }
 
+    /// The next argument as a clock, `-` for none.
+    mutating func clock() throws(Malformed) -> MoveClock? {
+        let text = String(decoding: try argument("CLOCK"), as: UTF8.self)
+        if text.isEmpty { return nil }
+        guard let clock = MoveClock(description: text) else { throw Malformed("CLOCK is none.") }
+        return clock
+    }
+
     /// The next argument as lower-case hex of `count` bytes.
     mutating func hex(_ name: String, count: Int) throws(Malformed) -> [UInt8] {
         try hex(name, count: count...count)
@@ -93,6 +101,9 @@ struct WordReader {
 
     /// Whether nothing is left.
     var isEmpty: Bool { words.isEmpty }
+
+    /// How many words are left.
+    var count: Int { words.count }
 
     /// Makes sure that nothing is left over.
     func end() throws(Malformed) {

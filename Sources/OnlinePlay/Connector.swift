@@ -65,7 +65,7 @@ final class Connector: LoopMember, @unchecked Sendable {
     }
 
     private func dial(_ endpoint: Endpoint) {
-        let family = endpoint.address.count == 4 ? AF_INET : AF_INET6
+        let family = endpoint.isIPv4 ? AF_INET : AF_INET6
         guard let descriptor = Sockets.make(family: family) else {
             return failures.append((endpoint, errno))
         }
@@ -138,7 +138,9 @@ final class Connector: LoopMember, @unchecked Sendable {
         guard let first = failures.first else {
             return OnlineError(.notFound, "There is no address to connect to.")
         }
-        let unreachable = [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EINVAL, ENETDOWN, EAFNOSUPPORT]
+        let unreachable = [
+            ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EINVAL, ENETDOWN, EAFNOSUPPORT,
+        ]
         return OnlineError(
             unreachable.contains(first.error) ? .unreachable : .system,
             "No way to \(names): \(systemMessage(first.error)).")

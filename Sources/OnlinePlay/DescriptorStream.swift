@@ -5,8 +5,8 @@ import Glibc
 
 /// A file descriptor as a stream: a socket for both directions, or one end of a pipe for one.
 ///
-/// It takes the descriptor over, makes it non-blocking, and closes it.
-// Sendable although mutable: after init everything happens on the loop's thread.
+/// It takes the descriptor over, makes it non-blocking, and closes it. It is `Sendable` although
+/// mutable: after init everything happens on the loop's thread.
 public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked Sendable {
     let descriptor: Int32
     var generation: UInt32 = 0
@@ -15,8 +15,8 @@ public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked 
     private let isSocket: Bool
     private var isOpen = true
     private var isWatched = false
-    private var readReady: (@Sendable () -> Void)?
-    private var writeReady: (@Sendable () -> Void)?
+    private var owner: (any StreamOwner)?
+    private var isRead = false
     // Edge-triggered: what is true here stays true until a call finds out otherwise.
     private var mayRead = true
     private var mayWrite = true
@@ -46,15 +46,16 @@ public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked 
         if isOpen { Glibc.close(descriptor) }
     }
 
-    /// Keeps `ready`, to be called when more can be read.
-    public func startReading(ready: @escaping @Sendable () -> Void) {
-        readReady = ready
+    /// Keeps `owner`, to be told when more can be read.
+    public func startReading(for owner: any StreamOwner) {
+        self.owner = owner
+        isRead = true
         watch()
     }
 
-    /// Keeps `ready`, to be called when more can be written.
-    public func startWriting(ready: @escaping @Sendable () -> Void) {
-        writeReady = ready
+    /// Keeps `owner`, to be told when more can be written.
+    public func startWriting(for owner: any StreamOwner) {
+        self.owner = owner
         watch()
     }
 
@@ -85,7 +86,11 @@ public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked 
                 : Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         }
         if count >= 0 { return .moved(count) }
-        guard errno == EAGAIN else { return .failed(systemMessage(errno)) }
+        guard errno == EAGAIN else {
+            // What the other side said before it went away can still be read.
+            mayRead = true
+            return .failed(systemMessage(errno))
+        }
         mayWrite = false
         return .notNow
     }
@@ -95,7 +100,7 @@ public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked 
         guard isOpen else { return }
         if isSocket {
             shutdown(descriptor, Int32(SHUT_WR))
-        } else if readReady == nil {
+        } else if !isRead {
             close()
         }
     }
@@ -105,29 +110,25 @@ public final class DescriptorStream: ByteInput, ByteOutput, Watched, @unchecked 
         guard isOpen else { return }
         isOpen = false
         if isWatched { loop.unwatch(self) }
-        readReady = nil
-        writeReady = nil
+        owner = nil
         Glibc.close(descriptor)
     }
 
     func ready(_ events: UInt32) {
         let failing = events & (EPOLLHUP.rawValue | EPOLLERR.rawValue)
         if events & (EPOLLRDHUP.rawValue) | failing != 0 { hasHungUp = true }
-        if events & EPOLLOUT.rawValue | failing != 0, !mayWrite {
-            mayWrite = true
-            writeReady?()
-        }
-        if events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | failing != 0 {
-            mayRead = true
-            readReady?()
-        }
+        let canWrite = !mayWrite && events & EPOLLOUT.rawValue | failing != 0
+        let canRead = events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | failing != 0
+        if canWrite { mayWrite = true }
+        if canRead { mayRead = true }
+        if canRead || canWrite { owner?.streamIsReady() }
     }
 
     func loopStopped() {
         isWatched = false
-        let ready = readReady
+        let owner = owner
         close()
-        ready?()
+        owner?.streamIsReady()
     }
 
     private func watch() {

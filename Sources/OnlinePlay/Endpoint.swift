@@ -7,8 +7,10 @@ import Glibc
 ///
 /// Written `10.0.0.1:4242` or `[fe80::1%eth0]:4242`.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// 4 bytes for IPv4, 16 for IPv6, most significant first.
-    public let address: [UInt8]
+    // Not an array: every session has an endpoint for as long as it lives. IPv4 as if mapped into
+    // IPv6.
+    private let high: UInt64
+    private let low: UInt64
     /// The number of the interface that a link-local IPv6 address belongs to, else 0.
     public let scope: UInt32
     /// The TCP port.
@@ -18,20 +20,24 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     ///
     /// An IPv4 address mapped into IPv6 becomes the IPv4 address it is.
     public init?(address: [UInt8], scope: UInt32 = 0, port: UInt16) {
-        switch address.count {
-        case 4:
-            self.address = address
-            self.scope = 0
-        case 16 where address.starts(with: Self.mappedPrefix):
-            self.address = Array(address[12...])
-            self.scope = 0
-        case 16:
-            self.address = address
-            self.scope = scope
-        default:
-            return nil
-        }
+        guard address.count == 4 || address.count == 16 else { return nil }
+        let bytes = address.count == 4 ? Self.mappedPrefix + address : address
+        high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
+        self.scope = bytes.starts(with: Self.mappedPrefix) ? 0 : scope
         self.port = port
+    }
+
+    /// 4 bytes for IPv4, 16 for IPv6, most significant first.
+    public var address: [UInt8] { isIPv4 ? Array(mapped[12...]) : mapped }
+
+    /// Whether this is IPv4.
+    public var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
+
+    private var mapped: [UInt8] {
+        [high, low].flatMap { half in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
+        }
     }
 
     /// Reads the written form; `nil` if it is none, names an interface that is not there, or has
@@ -71,7 +77,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// The address in figures, with the interface's name where there is one, without the port.
     public var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = address.count == 4 ? AF_INET : AF_INET6
+        let family = isIPv4 ? AF_INET : AF_INET6
         guard inet_ntop(family, address, &text, socklen_t(text.count)) != nil else { return "?" }
         let figures = text.withUnsafeBufferPointer { buffer in
             buffer.baseAddress.map { String(cString: $0) } ?? "?"
@@ -81,7 +87,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
     /// The written form.
     public var description: String {
-        address.count == 4 ? "\(host):\(port)" : "[\(host)]:\(port)"
+        isIPv4 ? "\(host):\(port)" : "[\(host)]:\(port)"
     }
 
     private static let mappedPrefix: [UInt8] = [UInt8](repeating: 0, count: 10) + [255, 255]
@@ -121,11 +127,11 @@ extension Endpoint {
         self = endpoint
     }
 
-    /// Calls `body` with the endpoint as the system wants it; with `mapped` also IPv4 as IPv6.
+    /// Calls `body` with the endpoint as the system wants it.
     func withSocketAddress<Result>(
-        mapped: Bool = false, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
-        if address.count == 4, !mapped {
+        if isIPv4 {
             var system = sockaddr_in()
             system.sin_family = sa_family_t(AF_INET)
             system.sin_port = port.bigEndian
@@ -140,8 +146,7 @@ extension Endpoint {
         system.sin6_family = sa_family_t(AF_INET6)
         system.sin6_port = port.bigEndian
         system.sin6_scope_id = scope
-        let bytes = address.count == 4 ? Self.mappedPrefix + address : address
-        withUnsafeMutableBytes(of: &system.sin6_addr) { $0.copyBytes(from: bytes) }
+        withUnsafeMutableBytes(of: &system.sin6_addr) { $0.copyBytes(from: address) }
         return withUnsafePointer(to: system) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))

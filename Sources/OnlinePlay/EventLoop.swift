@@ -16,7 +16,8 @@ public import SessionProtocol
 ///
 /// What runs on the loop must not block: every session of the loop waits meanwhile.
 /// A loop on which nothing happens sleeps in the kernel and has no timer of its own.
-// Sendable although mutable: what is not behind `inbox` is touched on the loop's thread alone.
+///
+/// It is `Sendable` although mutable: what is not behind a lock is touched on its thread alone.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The loop as the executor of actors. An object of its own, to tell an actor's jobs from a
     /// task's: a task that runs as if on an actor would be enqueued anew at each `await`.
@@ -70,8 +71,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     /// Where what TLS makes of the chunk goes.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
-    /// Held by whoever reads or writes what a session shows to all threads.
-    let publication = Lock(())
+    /// Held by whoever reads or writes what a session shows to all threads. What it guards is with
+    /// the sessions; the value has a size because one without would seem to lie elsewhere.
+    let publication = Lock(false)
     /// When the current turn began.
     private(set) var turn: Instant
 
@@ -133,6 +135,32 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The time on the monotonic clock that all sessions of the process share.
     public func now() -> Instant {
         Instant(nanoseconds: monotonicNanoseconds())
+    }
+
+    /// Runs `body` as a task on the loop and blocks the calling thread until it is done; not to be
+    /// called from a task.
+    ///
+    /// A program whose `main` is this, and which starts no task elsewhere, never starts the
+    /// system's thread pool, whose own timer would wake the process every second.
+    public func runBlocking(_ body: @escaping @Sendable () async -> Void) {
+        let done = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        sem_init(done, 0, 0)
+        defer {
+            sem_destroy(done)
+            done.deallocate()
+        }
+        let signal = SendableSemaphore(pointer: done)
+        Task(executorPreference: self) {
+            await body()
+            sem_post(signal.pointer)
+        }
+        while sem_wait(done) != 0 {}
+    }
+
+    // Sendable although it holds a pointer: a semaphore is made for use by several threads, and
+    // whoever waits for it keeps it.
+    private struct SendableSemaphore: @unchecked Sendable {
+        let pointer: UnsafeMutablePointer<sem_t>
     }
 
     /// Ends the loop's thread: its sessions are lost, and no task runs on it any more.

@@ -59,11 +59,9 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         self.waiter = waiter
     }
 
-    /// Closes a session that was handed over and is done with. On its own, so that the frame of a
-    /// task that still handles its session need not have room for this.
-    @inline(never) func finish(_ session: OnlineSession) async {
-        if session.end == nil { await session.close() }
-        loop.perform { self.active -= 1 }
+    /// A session that was handed over is done with.
+    func sessionDone() {
+        active -= 1
     }
 
     /// Stops listening. Sessions handed over go on; those that were not end with their owner.
@@ -106,6 +104,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
 
     private func handOver(_ session: SessionCore) {
         session.listener = nil
+        session.keeper = self
         active += 1
         let session = OnlineSession(session)
         if let waiter = waiter.take(), waiter.isWaiting {
@@ -195,5 +194,15 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
 
     private func pauseAccepting() {
         loop.setTimer(self, at: loop.turn.advanced(milliseconds: Self.pause))
+    }
+}
+
+extension OnlineSession {
+    /// Closes a session that its handler is done with. On its own, so that the frame of a task that
+    /// still handles its session need not have room for this.
+    @inline(never) func handled() async {
+        if end == nil { await close() }
+        let core = core
+        loop.perform { core.keeper?.sessionDone() }
     }
 }

@@ -19,13 +19,13 @@ enum ListeningSocket {
         else { throw OnlineError(.system, "There is no address to listen on.") }
         do {
             return try open(every6)
-        } catch where error.code == .unusableAddress {
+        } catch  where error.code == .unusableAddress {
             return try open(every4)
         }
     }
 
     private static func open(_ endpoint: Endpoint) throws(OnlineError) -> Int32 {
-        let isIPv6 = endpoint.address.count == 16
+        let isIPv6 = !endpoint.isIPv4
         guard let descriptor = Sockets.make(family: isIPv6 ? AF_INET6 : AF_INET) else {
             throw failure(errno, endpoint)
         }

@@ -84,7 +84,8 @@ extension SessionEnd {
     var sentence: String {
         switch self {
         case .left(let code, let text):
-            text.isEmpty ? "the other side left (code \(code.value))" : "the other side left: \(text)"
+            text.isEmpty
+                ? "the other side left (code \(code.value))" : "the other side left: \(text)"
         case .closed: "it was closed here"
         case .refused(let refusal):
             refusal.text.isEmpty

@@ -29,7 +29,9 @@ public final class OnlineListener: Sendable {
     /// - Parameters:
     ///   - port: The port; if none is given, the system chooses a free one.
     ///   - bind: The only address to listen on, in figures; if none is given, all of this machine.
+    ///   - security: How the sessions are protected.
     ///   - hello: What this side says of itself.
+    ///   - limits: Every limit and deadline of the sessions.
     ///   - loop: The loop to run on; the shared one if none is given.
     /// - Throws: ``OnlineError`` with code `portTaken`, `unusableAddress` or `system`.
     public convenience init(
@@ -66,8 +68,10 @@ public final class OnlineListener: Sendable {
     ///
     /// A session is closed when its handler returns or throws; what it throws concerns nobody else.
     ///
-    /// - Parameter limit: How many sessions may go on at a time; further peers are refused as
-    ///   ``RefuseCode/full``.
+    /// - Parameters:
+    ///   - limit: How many sessions may go on at a time; further peers are refused as
+    ///     ``RefuseCode/full``.
+    ///   - handler: What is done with each session.
     public func run(
         limit: Int = 64, _ handler: @escaping @Sendable (OnlineSession) async throws -> Void
     ) async {
@@ -75,9 +79,10 @@ public final class OnlineListener: Sendable {
         loop.perform { core.start(limit: limit) }
         await withDiscardingTaskGroup { group in
             while let session = await core.loop.wait(cancelled: nil, { core.next($0) }) {
+                // What a task captures, and its frames, it has for as long as the session lives.
                 group.addTask(executorPreference: core.loop) {
                     try? await handler(session)
-                    await core.finish(session)
+                    await session.handled()
                 }
             }
             close()
@@ -112,7 +117,7 @@ public final class OnlineListener: Sendable {
         let size: Int
         switch Int32(address.pointee.sa_family) {
         case AF_INET: size = MemoryLayout<sockaddr_in>.size
-        case AF_INET6 where local.address.count == 16: size = MemoryLayout<sockaddr_in6>.size
+        case AF_INET6 where !local.isIPv4: size = MemoryLayout<sockaddr_in6>.size
         default: return nil
         }
         var storage = sockaddr_storage()

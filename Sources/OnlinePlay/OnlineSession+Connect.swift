@@ -41,7 +41,13 @@ extension OnlineSession {
 
     /// Connects and starts a session that need not be ready yet.
     ///
-    /// - Parameter deadline: When to give up; in 4 s if none is given.
+    /// - Parameters:
+    ///   - endpoints: The addresses, dialled all at once.
+    ///   - settings: Everything that can be set.
+    ///   - deadline: When to give up; in 4 s if none is given.
+    ///   - loop: The loop to run on; the shared one if none is given.
+    /// - Returns: The session on the first connection that came about.
+    /// - Throws: ``OnlineError`` as ``connect(to:security:hello:limits:loop:)`` does, but for `ended`.
     package static func dial(
         to endpoints: [Endpoint], settings: SessionSettings, by deadline: Instant? = nil,
         loop: EventLoop? = nil

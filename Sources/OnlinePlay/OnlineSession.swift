@@ -22,7 +22,12 @@ public final class OnlineSession: Sendable {
     /// Starts a session over any pair of streams, which it takes over. Await ``ready()`` next.
     ///
     /// - Parameters:
+    ///   - input: Where the peer's bytes come from.
+    ///   - output: Where bytes for the peer go; it may be the same object as `input`.
     ///   - role: Which end this is; the other side must be the other one.
+    ///   - security: How the session is protected; alike on both sides.
+    ///   - hello: What this side says of itself.
+    ///   - limits: Every limit and deadline.
     ///   - loop: The loop to run on; the shared one if none is given.
     /// - Throws: ``OnlineError`` with code `system`.
     public convenience init(
@@ -165,7 +170,9 @@ public final class OnlineSession: Sendable {
     /// Says goodbye, after everything sent before it, and waits until that is written, 5 s at
     /// most. Does nothing to a session that has ended.
     ///
-    /// - Parameter text: For the other side's people: at most 200 bytes of UTF-8.
+    /// - Parameters:
+    ///   - goodbye: Why.
+    ///   - text: For the other side's people: at most 200 bytes of UTF-8.
     public func close(goodbye: GoodbyeCode = .left, text: String = "") async {
         let core = core
         await core.loop.wait(cancelled: ()) { waiter in

@@ -13,26 +13,26 @@ package struct SecretDirectory: ~Copyable, Sendable {
     ///
     /// - Throws: ``OnlineError`` with code `secrets` if it is not there or not the user's alone.
     package init(path: String) throws(OnlineError) {
+        // Once both properties are set, a throw runs deinit, which closes the descriptor.
         self.path = path
-        Self.make(path)
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let failure = Self.make(path)
+        descriptor = failure == nil ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
+        if let failure { throw failure }
         guard descriptor >= 0 else {
             throw OnlineError(.secrets, "\(path) cannot be opened: \(systemMessage(errno)).")
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
-            close(descriptor)
             throw OnlineError(.secrets, "\(path) belongs to another user; use one of your own.")
         }
         guard status.st_mode & 0o022 == 0 else {
-            close(descriptor)
             throw OnlineError(
                 .secrets, "\(path) can be written by others; run: chmod go-w '\(path)'")
         }
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Opens a file in the directory for reading and checks that it is private; `nil` if there
@@ -45,7 +45,8 @@ package struct SecretDirectory: ~Copyable, Sendable {
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             if errno == ELOOP {
-                throw OnlineError(.secrets, "\(full) is a symbolic link; put the file itself there.")
+                throw OnlineError(
+                    .secrets, "\(full) is a symbolic link; put the file itself there.")
             }
             throw OnlineError(.secrets, "\(full) cannot be opened: \(systemMessage(errno)).")
         }
@@ -96,23 +97,28 @@ package struct SecretDirectory: ~Copyable, Sendable {
         return OnlineError(.secrets, "\(path)/\(name) cannot be written: \(text).")
     }
 
-    private static func make(_ path: String) {
+    private static func make(_ path: String) -> OnlineError? {
         var index = path.startIndex
         while let slash = path[index...].dropFirst().firstIndex(of: "/") {
-            makeOne(path[..<slash], in: path[..<index])
+            if let failure = makeOne(path[..<slash], in: path[..<index]) { return failure }
             index = slash
         }
-        makeOne(path[...], in: path[..<index])
+        return makeOne(path[...], in: path[..<index])
     }
 
-    /// Makes one directory; a new one is also made durable in its parent.
-    private static func makeOne(_ path: Substring, in parent: Substring) {
-        guard mkdir(String(path), 0o700) == 0 else { return }
+    /// Makes one directory if it is not there; a new one is made durable in its parent.
+    private static func makeOne(_ path: Substring, in parent: Substring) -> OnlineError? {
+        guard mkdir(String(path), 0o700) == 0 else { return nil }
         let name = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(parent)
         let directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        fsync(directory)
-        close(directory)
+        defer { close(directory) }
+        guard directory >= 0, fsync(directory) == 0 else {
+            let reason = systemMessage(errno)
+            // What may be gone tomorrow must not be taken for made.
+            rmdir(String(path))
+            return OnlineError(.secrets, "\(path) cannot be made: \(reason).")
+        }
+        return nil
     }
 }
 

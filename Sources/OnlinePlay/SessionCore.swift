@@ -6,7 +6,7 @@ import SessionProtocol
 /// between the machine and the tasks that wait for them.
 // Sendable although mutable: apart from `published`, which is behind a lock of the loop, every
 // member is touched on the loop's thread alone.
-final class SessionCore: LoopMember, @unchecked Sendable {
+final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     /// How far the connection is.
     enum Phase {
         case idle
@@ -48,9 +48,20 @@ final class SessionCore: LoopMember, @unchecked Sendable {
 
     /// What any thread may ask for.
     struct Published {
+        /// Where the peer is, until `peer` says so.
+        var address: Endpoint?
         var peer: Peer?
         var exporter = SessionCore.noExporter
-        var end: SessionEnd?
+        /// In a box, for most sessions have none.
+        var endBox: EndBox?
+
+        var end: SessionEnd? { endBox?.end }
+    }
+
+    /// Why the session ended.
+    final class EndBox: Sendable {
+        let end: SessionEnd
+        init(_ end: SessionEnd) { self.end = end }
     }
 
     static let noExporter = [UInt8](repeating: 0, count: 32)
@@ -66,6 +77,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     var phase = Phase.idle
     /// Whoever accepted the connection, until the session is handed over or over.
     var listener: ListenerCore?
+    /// Whoever has a task for the session once it is handed over.
+    var keeper: ListenerCore?
 
     let input: any ByteInput
     let output: any ByteOutput
@@ -77,7 +90,6 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     var hasFinishedOutput = false
     var finishEnd = Instant(nanoseconds: 0)
 
-    private let address: Endpoint?
     private var published = Published()
     /// Whether the machine's `ready` has been seen; and events that were seen and not yet given.
     private var isReady = false
@@ -97,13 +109,13 @@ final class SessionCore: LoopMember, @unchecked Sendable {
         self.loop = loop
         self.input = input
         self.output = output
-        self.address = address
         givesEvents = settings.givesEvents
         machine = SessionMachine(
             role: role, hello: settings.hello, limits: settings.limits,
             acknowledgement: settings.acknowledgement, log: settings.log,
             random: randomBytes(24), now: now)
         super.init()
+        published.address = address
         if case .identity(let identity) = settings.security {
             guard let tls = TLSChannel(identity.context, role: role) else {
                 throw OnlineError(.system, "No TLS: \(TLSChannel.errorText()).")
@@ -117,8 +129,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     func start() {
         guard phase == .idle else { return }
         phase = .running
-        input.startReading { [self] in loop.perform { self.read() } }
-        output.startWriting { [self] in loop.perform { self.loop.settleLater(self) } }
+        input.startReading(for: self)
+        output.startWriting(for: self)
         read()
         loop.settleLater(self)
     }
@@ -273,10 +285,10 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     }
 
     private func publish(_ hello: Hello) {
-        let peer = Peer(hello, publicKey: tls?.peerKey, address: address)
+        let key = tls?.peerKey
         let exporter = tls?.exporter() ?? Self.noExporter
         withPublished { published in
-            published.peer = peer
+            published.peer = Peer(hello, publicKey: key, address: published.address)
             published.exporter = exporter
         }
     }
@@ -287,8 +299,8 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     }
 
     private func sessionEnded() {
-        let end = machine.end
-        withPublished { $0.end = end }
+        guard let end = machine.end else { return }
+        withPublished { $0.endBox = EndBox(end) }
         hasLastWords = machine.hasOutput && tls?.isEstablished != false || tls?.pending ?? 0 > 0
         phase = .finishing
         finishEnd = loop.turn.advanced(milliseconds: Self.flushTime)
@@ -297,6 +309,12 @@ final class SessionCore: LoopMember, @unchecked Sendable {
     }
 
     // MARK: The loop
+
+    func streamIsReady() {
+        guard loop.isCurrent else { return loop.execute { self.streamIsReady() } }
+        read()
+        loop.settleLater(self)
+    }
 
     override func timerFired(at now: Instant) {
         if phase == .finishing { return closeStreams() }

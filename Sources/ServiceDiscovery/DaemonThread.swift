@@ -7,11 +7,16 @@ import ResponderProtocol
 /// The one thread that calls libavahi-client, some of whose calls block as long as the daemon
 /// likes; nobody waits for it.
 ///
-/// Unchecked because everything below `jobs` is touched by that thread alone. No lock is held
+/// Unchecked because everything below `poll` is touched by that thread alone. No lock is held
 /// while a callback runs. In callbacks nothing of libavahi is freed but resolvers; what ends the
 /// connection is done from the loop.
 final class DaemonThread: @unchecked Sendable {
-    private let jobs = Lock<[@Sendable (DaemonThread) -> Void]>([])
+    private struct Queue: Sendable {
+        var jobs: [@Sendable (DaemonThread) -> Void] = []
+        var isOpen = true
+    }
+
+    private let queue = Lock(Queue())
     private let poll: OpaquePointer
     private let tell: @Sendable (MeansMachine.DaemonNews) -> Void
     private let post: @Sendable (Report) -> Void
@@ -48,11 +53,12 @@ final class DaemonThread: @unchecked Sendable {
         }
     }
 
-    /// Has the thread do something, after all it was asked before.
+    /// Has the thread do something, after all it was asked before; nothing once it has ended.
     func perform(_ job: @escaping @Sendable (DaemonThread) -> Void) {
-        // With the lock held, so that the thread cannot free what is woken here.
-        jobs.withLock {
-            $0.append(job)
+        queue.withLock { queue in
+            // With the lock held, so that the thread cannot free what is woken here.
+            guard queue.isOpen else { return }
+            queue.jobs.append(job)
             avahi_simple_poll_wakeup(poll)
         }
     }
@@ -86,7 +92,7 @@ final class DaemonThread: @unchecked Sendable {
 
     private func run() {
         while !isStopped {
-            for job in jobs.withLock({ take(&$0) }) { job(self) }
+            for job in takeJobs() { job(self) }
             if hasFailed {
                 close()
                 tell(.lost)
@@ -94,12 +100,17 @@ final class DaemonThread: @unchecked Sendable {
             guard !isStopped, avahi_simple_poll_iterate(poll, -1) == 0 else { break }
         }
         close()
-        jobs.withLock { _ in avahi_simple_poll_free(poll) }
+        queue.withLock { queue in
+            queue.isOpen = false
+            avahi_simple_poll_free(poll)
+        }
     }
 
-    private func take<Element>(_ array: inout [Element]) -> [Element] {
-        defer { array = [] }
-        return array
+    private func takeJobs() -> [@Sendable (DaemonThread) -> Void] {
+        queue.withLock { queue in
+            defer { queue.jobs = [] }
+            return queue.jobs
+        }
     }
 
     /// Frees the client, and with it all that was made with it.

@@ -62,6 +62,7 @@ package struct MeansMachine: Sendable {
     }
 
     private static let daemonDelays: [Milliseconds] = [0, 500, 1000, 2000, 5000]
+    private static let newcomerDelay: Milliseconds = 10_000
     private static let fallbackDelays: [Milliseconds] = [50, 250, 500, 1000, 2000, 5000, 30_000]
 
     private let hasFallback: Bool
@@ -222,7 +223,7 @@ package struct MeansMachine: Sendable {
     private mutating func nextDaemonDelay() -> Milliseconds {
         defer { daemonFailures += 1 }
         // What never was there is not waited for with haste.
-        guard hasSeenDaemon else { return Self.daemonDelays[Self.daemonDelays.count - 1] }
+        guard hasSeenDaemon else { return Self.newcomerDelay }
         return Self.daemonDelays[min(daemonFailures, Self.daemonDelays.count - 1)]
     }
 

@@ -21,7 +21,8 @@ public final class ServiceDiscovery: Sendable {
     ///
     /// - Parameters:
     ///   - type: The service type, as `_tictactoe._tcp`.
-    ///   - fallback: The path of `ttt-mdns`, or `nil` to have no fallback.
+    ///   - fallback: The path of `ttt-mdns`, or `nil` to have no fallback. It is run as a child,
+    ///     which the program must not wait for itself.
     ///   - hidden: An id never told as found: the own one.
     public init(type: String, fallback: String?, hidden: String? = nil) {
         let (events, continuation) = AsyncStream<DiscoveryEvent>.makeStream()

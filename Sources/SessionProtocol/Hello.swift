@@ -16,13 +16,22 @@ public struct InstanceID: Sendable, Hashable, Comparable {
 
 /// Sixteen bytes that name a session across connections.
 public struct SessionToken: Sendable, Hashable {
+    // Not an array: every session has one for as long as it lives.
+    private let high: UInt64
+    private let low: UInt64
+
     /// The sixteen bytes.
-    public let bytes: [UInt8]
+    public var bytes: [UInt8] {
+        [high, low].flatMap { half in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
+        }
+    }
 
     /// Makes a token, or `nil` if there are not exactly sixteen bytes.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
-        self.bytes = bytes
+        high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
@@ -200,4 +209,14 @@ public struct SessionLimits: Sendable, Hashable {
 
     /// Makes the default limits.
     public init() {}
+
+    /// Limits that several sessions share.
+    final class Shared: Sendable {
+        static let defaults = Shared(SessionLimits())
+        let limits: SessionLimits
+
+        init(_ limits: SessionLimits) {
+            self.limits = limits
+        }
+    }
 }

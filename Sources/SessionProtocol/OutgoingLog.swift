@@ -27,7 +27,7 @@ public struct OutgoingLog: Sendable, Hashable {
     func covers(_ count: UInt64) -> Bool { count >= first &- 1 && count <= last }
 
     /// The packet `index` places behind the first.
-    subscript(index: Int) -> [UInt8] { packets[index] }
+    subscript(index: Int) -> [UInt8] { packets[index] ?? [] }
 
     mutating func append(_ packet: [UInt8]) {
         packets.append(packet)

@@ -13,26 +13,18 @@ struct OutputBuffer: Sendable {
     }
 
     /// Shows the bytes to `write`, which says how many of them it has used up.
-    mutating func drain<E: Error>(
-        _ write: (UnsafeRawBufferPointer) throws(E) -> Int
-    ) throws(E) {
+    mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int) {
         guard !isEmpty else { return }
-        let start = written
         // The pointer is good inside the call only, and says so to whoever passes `write`.
-        var used = 0
-        var failure: E?
-        bytes.withUnsafeBytes { all in
-            do throws(E) {
-                used = try write(UnsafeRawBufferPointer(rebasing: all[start...]))
-            } catch {
-                failure = error
-            }
+        let used = bytes.withUnsafeBytes { all in
+            write(UnsafeRawBufferPointer(rebasing: all[written...]))
         }
-        if let failure { throw failure }
         written += max(0, min(used, count))
         if isEmpty {
-            // What a burst has needed is given back when less will do: sessions are many and idle.
-            bytes.removeAll(keepingCapacity: bytes.capacity <= 4 * written)
+            // What a burst has needed is given back when less will do, and little is never kept:
+            // sessions are many and idle.
+            let capacity = bytes.capacity
+            bytes.removeAll(keepingCapacity: capacity > 512 && capacity <= 4 * written)
             written = 0
         } else if written > 65_536 {
             bytes.removeSubrange(..<written)

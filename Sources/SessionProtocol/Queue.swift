@@ -1,46 +1,59 @@
 // SPDX-License-Identifier: MIT
 
 /// A first-in first-out queue that takes from the front in constant time.
+///
+/// One element costs no allocation: most queues of most sessions never hold more.
 struct Queue<Element: Sendable>: Sendable {
-    private var elements: [Element] = []
+    /// The first element; the others are in `rest` from `head` on.
+    private(set) var first: Element?
+    private var rest: [Element] = []
     private var head = 0
 
-    var count: Int { elements.count - head }
-    var isEmpty: Bool { elements.count == head }
-    /// What `popFirst` would give.
-    var first: Element? { isEmpty ? nil : elements[head] }
+    var count: Int { first == nil ? 0 : rest.count - head + 1 }
+    var isEmpty: Bool { first == nil }
 
-    subscript(index: Int) -> Element { elements[head + index] }
+    /// The element `index` places behind the first.
+    subscript(index: Int) -> Element? { index == 0 ? first : rest[head + index - 1] }
 
     mutating func append(_ element: Element) {
-        elements.append(element)
+        if first == nil { first = element } else { rest.append(element) }
     }
 
     mutating func popFirst() -> Element? {
-        guard head < elements.count else { return nil }
-        let element = elements[head]
+        guard let element = first else { return nil }
+        guard head < rest.count else {
+            first = nil
+            return element
+        }
+        first = rest[head]
         head += 1
-        if head == elements.count {
-            // What is empty keeps only a little: most sessions are idle most of the time.
-            elements.removeAll(keepingCapacity: elements.capacity <= 16)
+        if head == rest.count {
+            // What is empty keeps nothing: most sessions are idle most of the time.
+            rest = []
             head = 0
-        } else if head >= 256, head * 2 >= elements.count {
-            elements.removeSubrange(..<head)
+        } else if head >= 256, head * 2 >= rest.count {
+            rest.removeSubrange(..<head)
             head = 0
         }
         return element
     }
 
     mutating func removeAll() {
-        elements = []
+        first = nil
+        rest = []
         head = 0
     }
 }
 
 extension Queue: Equatable where Element: Equatable {
-    static func == (a: Self, b: Self) -> Bool { a.elements[a.head...] == b.elements[b.head...] }
+    static func == (a: Self, b: Self) -> Bool {
+        a.first == b.first && a.rest[a.head...] == b.rest[b.head...]
+    }
 }
 
 extension Queue: Hashable where Element: Hashable {
-    func hash(into hasher: inout Hasher) { hasher.combine(elements[head...]) }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+        hasher.combine(rest[head...])
+    }
 }

@@ -36,7 +36,7 @@ public struct SessionMachine: Sendable {
     public internal(set) var have: UInt64
 
     var state: State
-    let limits: SessionLimits
+    private let sharedLimits: SessionLimits.Shared
     let acknowledgement: Acknowledgement
     var decoder: FrameDecoder
     var output = OutputBuffer()
@@ -84,7 +84,8 @@ public struct SessionMachine: Sendable {
         acknowledgement: Acknowledgement = .whenTaken, log: OutgoingLog = OutgoingLog(),
         random: [UInt8], now: Instant
     ) {
-        self.limits = limits
+        let defaults = SessionLimits.Shared.defaults
+        sharedLimits = limits == defaults.limits ? defaults : SessionLimits.Shared(limits)
         self.acknowledgement = acknowledgement
         self.log = log
         self.now = now
@@ -130,11 +131,9 @@ public struct SessionMachine: Sendable {
     /// Shows the bytes to be written to `write`, which returns how many of them it has used up; the
     /// rest is shown again. Does not call it when there are none. The pointer is good inside the
     /// call only.
-    public mutating func withPendingOutput<E: Error>(
-        _ write: (UnsafeRawBufferPointer) throws(E) -> Int
-    ) throws(E) {
+    public mutating func withPendingOutput(_ write: (UnsafeRawBufferPointer) -> Int) {
         appendAnswers()
-        try output.drain(write)
+        output.drain(write)
     }
 
     /// Takes all bytes to be written, or `nil` if there are none.
@@ -178,6 +177,8 @@ public struct SessionMachine: Sendable {
     package var heldBytes: Int {
         decoder.heldBytes + output.count + noteBytes + unsaidBytes + log.bytes
     }
+
+    var limits: SessionLimits { sharedLimits.limits }
 
     var frameEnd: Instant? { frameStart?.advanced(milliseconds: limits.frame) }
 

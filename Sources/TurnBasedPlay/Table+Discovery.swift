@@ -54,10 +54,17 @@ extension Table {
         self.listener = listener
         hosting = Hosting(
             name: configuration.name, port: listener.port,
-            addresses: listener.addresses.map(\.description),
+            addresses: Self.forOthers(listener.addresses).map(\.description),
             key: configuration.identity.fingerprint.description, discovery: "none")
         tellHosting()
         serveListener()
+    }
+
+    /// What another machine can use comes first: people read no further.
+    private static func forOthers(_ endpoints: [Endpoint]) -> [Endpoint] {
+        let loopback: Set = ["127.0.0.1", "::1"]
+        return endpoints.filter { !loopback.contains($0.host) }
+            + endpoints.filter { loopback.contains($0.host) }
     }
 
     /// Serves everybody who comes; run() holds the table while its jobs go on.

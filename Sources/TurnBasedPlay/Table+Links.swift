@@ -10,7 +10,9 @@ import SessionProtocol
 extension Table {
     /// Takes up a match that was kept.
     func resume(_ name: JournalName) {
-        guard let stateDirectory = configuration.stateDirectory else { return finish(.disk, reason: .failed) }
+        guard let stateDirectory = configuration.stateDirectory else {
+            return fail(.disk, code: "disk", "There is no directory with matches.")
+        }
         do throws(JournalError) {
             let store = try JournalError.wrap { () throws(StoreError) in
                 try GameDirectory(path: stateDirectory)

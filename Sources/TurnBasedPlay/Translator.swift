@@ -20,7 +20,8 @@ struct Translator<G: BoardGame> {
         case .started(let match, let game, let seat, _, let position, let resumed):
             return .started(
                 GameStart(
-                    match: String(decoding: Hex.encoded(match), as: UTF8.self), game: Int(game), you: G.mark(of: seat), opponent: opponent,
+                    match: String(decoding: Hex.encoded(match), as: UTF8.self), game: Int(game),
+                    you: G.mark(of: seat), opponent: opponent,
                     key: key, board: position.board, resumed: resumed))
         case .turn(let you, let ply):
             return .turn(you: you, ply: Int(ply))

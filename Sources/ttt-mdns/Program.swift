@@ -30,6 +30,7 @@ struct Program {
         // An abort is expected and has nothing to tell.
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        for number in [SIGABRT, SIGSEGV, SIGBUS] { signal(number, SIG_DFL) }
         signal(SIGPIPE, SIG_IGN)
         // A polite end takes the way of every end: the input ends.
         for number in [SIGTERM, SIGINT, SIGHUP] {

@@ -25,22 +25,24 @@ struct PlayCommand {
         let configuration = try configuration(for: front)
         let signals = MainLoop.blockSignals()
         let mailbox = Mailbox()
-        let table: Table<Position>
+        let loop: EventLoop
         do throws(OnlineError) {
-            table = Table<Position>(configuration, loop: try EventLoop.shared) {
-                mailbox.post(.event($0))
-            }
+            loop = try EventLoop.shared
         } catch {
             throw Failure(error)
         }
+        let table = Table<Position>(configuration, loop: loop) { mailbox.post(.event($0)) }
         let frontEnd = frontEnd(front, name: configuration.name, configuration.identity)
         defer { frontEnd.close() }
-        Task.detached { mailbox.post(.closed(await table.run())) }
-        let loop = MainLoop(
+        // On the loop, not on the global pool: that would wake the process now and then for ever.
+        Task.detached(executorPreference: loop) { mailbox.post(.closed(await table.run())) }
+        let mainLoop = MainLoop(
             frontEnd: frontEnd, mailbox: mailbox,
-            command: { command in Task.detached { await table.command(command) } },
-            interrupt: { Task.detached { await table.interrupt() } })
-        return loop.run(signals: signals)
+            command: { command in
+                Task.detached(executorPreference: loop) { await table.command(command) }
+            },
+            interrupt: { Task.detached(executorPreference: loop) { await table.interrupt() } })
+        return mainLoop.run(signals: signals)
     }
 
     private func frontEnd(_ front: Front, name: String, _ identity: Identity) -> any FrontEnd {
@@ -111,6 +113,9 @@ struct PlayCommand {
 
     private func listening() throws(Failure) -> TableConfiguration.Listening? {
         guard options.command != .join else { return nil }
+        // A match that goes on listens where it did, unless it is told another place.
+        let isTold = options.has(.port) || options.has(.bind)
+        guard options.command != .resume || isTold else { return nil }
         var port: UInt16?
         if let text = options.values[.port] {
             guard let number = UInt16(text) else {

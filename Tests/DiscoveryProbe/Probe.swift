@@ -27,6 +27,7 @@ struct Probe {
         let argument = Unmanaged.passRetained(discovery).toOpaque()
         var thread = pthread_t()
         pthread_create(&thread, nil, readerThread, argument)
+        pthread_detach(thread)
     }
 
     static func read(_ discovery: ServiceDiscovery) {

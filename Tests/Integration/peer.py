@@ -4,6 +4,7 @@
 It trusts nothing: every frame, signature, hash and rule is checked, and `ProtocolError` says
 which one the other side broke. Reading and writing block, with deadlines.
 """
+import base64
 import datetime
 import hashlib
 import hmac
@@ -67,13 +68,24 @@ class Identity:
         self.public = self.key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
+def fingerprint_bytes(public_key):
+    """The SHA-256 of the DER SubjectPublicKeyInfo (§2)."""
+    return hashlib.sha256(Ed25519PublicKey.from_public_bytes(public_key).public_bytes(
+        Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
+
+
 def fingerprint(public_key):
-    """52 letters of lower-case base32 over the SHA-256 of the DER SubjectPublicKeyInfo (§2)."""
-    der = Ed25519PublicKey.from_public_bytes(public_key).public_bytes(
-        Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    number = int.from_bytes(hashlib.sha256(der).digest() + b"\0", "big") >> 4
-    return "".join("abcdefghijklmnopqrstuvwxyz234567"[number >> 5 * i & 31]
-                   for i in reversed(range(52)))
+    """The fingerprint as 52 letters of lower-case base32 (§2)."""
+    text = base64.b32encode(fingerprint_bytes(public_key)).decode()
+    return text.rstrip("=").lower()
+
+
+def advert(identity, instance):
+    """The strings of the TXT record of an open game (§6)."""
+    salt = os.urandom(8)
+    digest = hashlib.sha256(salt + fingerprint_bytes(identity.public)).digest()
+    return ["v=1", "id=" + instance.hex(), "k=" + (salt + digest[:8]).hex(), "state=open",
+            "unknown=key"]
 
 
 class Connection:

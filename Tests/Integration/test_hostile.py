@@ -31,8 +31,8 @@ class Strangers(OnLoopback):
         self.play(x, o, harness.X_WINS)
         self.finish(x, o, "X", "line")
 
-    def connect(self):
-        stranger = socket.create_connection(("127.0.0.1", self.port), 5)
+    def connect(self, source="127.0.0.3"):
+        stranger = socket.create_connection(("127.0.0.1", self.port), 5, (source, 0))
         self.addCleanup(stranger.close)
         return stranger
 
@@ -62,11 +62,13 @@ class Strangers(OnLoopback):
 
     def test_random_bytes_and_impossible_lengths(self):
         source = random.Random(7)
-        for data in [source.randbytes(65536), *map(bytes.fromhex, LENGTHS)]:
-            with self.subTest(data=data[:4].hex()):
-                stranger = self.connect()
-                self.send(stranger, data)
-                self.ends(stranger, 5.5)
+        strangers = []
+        for number, data in enumerate([source.randbytes(65536), *map(bytes.fromhex, LENGTHS)]):
+            strangers.append(self.connect(source=f"127.0.0.{10 + number}"))
+            self.send(strangers[-1], data)
+        began = time.monotonic()
+        for stranger in strangers:
+            self.ends(stranger, began + 5.5 - time.monotonic())
 
     def test_silence(self):
         took = self.ends(self.connect(), 6)
@@ -116,7 +118,7 @@ class Strangers(OnLoopback):
                 self.send(stranger, source.randbytes(source.randrange(1, 4096)))
                 stranger.close()
             harness.until(lambda: self.host_.descriptors() <= idle, 8, "descriptors closed")
-        idle = self.host_.descriptors()
+        idle = self.host_.descriptors() + 1     # the one that the listener holds in reserve
         wave(200)
         before = self.host_.memory()
         wave(600)
@@ -125,4 +127,4 @@ class Strangers(OnLoopback):
     def test_no_stranger_keeps_a_guest_out(self):
         """Fifty who say nothing hold connections while a guest joins; see tearDown."""
         for _ in range(50):
-            self.connect()
+            self.connect(source="127.0.0.2")

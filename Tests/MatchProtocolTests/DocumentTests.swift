@@ -25,6 +25,11 @@ import TicTacToe
         let start = FairStart(
             exporter: try values.bytes("exporter"), joinerRandom: try values.random(of: "reveal"),
             hostRandom: try values.random(of: "accept"), cryptography: cryptography)
+        let key = hmacSHA256(
+            key: try values.bytes("exporter"),
+            try values.random(of: "reveal") + values.random(of: "accept"))
+        #expect(hex(key) == values["k"])
+        #expect(hex(hmacSHA256(key: key, Array("coin".utf8))) == values["coin"])
         #expect("\(start.joiner.rawValue)" == values["joiner-seat"])
         #expect(hex(start.match) == values["match"])
         #expect(hex(start.seed) == values["seed"])
@@ -73,9 +78,10 @@ extension Entry {
     /// The command that makes a player write this, if one does.
     fileprivate var command: MatchEngine<Position>.Command? {
         switch body {
-        case .move(_, _, let bytes): Square(bytes: bytes).map { .play($0) }
+        case .move(_, _, let bytes, _): Square(bytes: bytes).map { .play($0) }
         case .resign: .resign
         case .offer(_, let kind): .offer(kind)
+        case .claim: .claim
         case .accept: .accept
         case .decline: .decline
         case .say(let text): .say(text)

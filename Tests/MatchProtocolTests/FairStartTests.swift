@@ -120,4 +120,40 @@ import TicTacToe
             base.seed(ofGame: 1, cryptography: cryptography)
                 != base.seed(ofGame: 2, cryptography: cryptography))
     }
+
+    @Test func `a challenge to another game, version or options is declined`() throws {
+        let (ann, bob) = (FastCryptography(key: 0xa1), FastCryptography(key: 0xb2))
+        var host = MatchEngine<Position>(
+            role: .responder, local: bob.player(named: "Bob"), remote: ann.player(named: "Ann"),
+            exporter: exporter, options: [], asks: true, random: ann.publicKey,
+            cryptography: bob, now: Instant(nanoseconds: 0))
+        _ = host.handle(.begin, at: Instant(nanoseconds: 0))
+        let zeros = String(repeating: "0", count: 64)
+        for challenge in [
+            "challenge 2", "challenge 2 whatever comes", "challenge 1 chess 1 - \(zeros)",
+            "challenge 1 tictactoe 2 - \(zeros)", "challenge 1 tictactoe 1 00 \(zeros)",
+        ] {
+            var copy = host
+            let effects = copy.handle(
+                .note(Array(challenge.utf8)), at: Instant(nanoseconds: 0))
+            #expect(
+                effects == [
+                    .sendNote(Array("decline rules".utf8)), .tell(.declined(.rules)),
+                    .close(.left, text: ""),
+                ])
+        }
+    }
+
+    @Test func `options that the own game does not know end the match before it begins`() {
+        let ann = FastCryptography(key: 0xa1)
+        var joiner = MatchEngine<Position>(
+            role: .initiator, local: ann.player(named: "Ann"), remote: ann.player(named: "Bob"),
+            exporter: exporter, options: [1], asks: false, random: exporter,
+            cryptography: ann, now: Instant(nanoseconds: 0))
+        let reason = "Tic-tac-toe has no options."
+        #expect(
+            joiner.handle(.begin, at: Instant(nanoseconds: 0)) == [
+                .tell(.ended(.failed(reason))), .close(.shuttingDown, text: reason),
+            ])
+    }
 }

@@ -59,11 +59,13 @@ import TicTacToe
     }
 
     /// Loses power at each operation in turn, `swallowed` not being done.
-    private func crashes(swallowed: Int?) throws {
+    private func crashes(swallowed: Int?) async throws {
         let played = try PlayedMatch.won()
         let whole = SimulatedDisk()
         try live(played, on: whole, Story())
         for operation in 0...whole.operations.count {
+            // Others have a clock to watch.
+            await Task.yield()
             for mercy in SimulatedDisk.Mercy.allCases {
                 for seed in UInt64(0)..<(mercy == .some ? 4 : 1) {
                     let disk = SimulatedDisk(seed: seed)
@@ -78,11 +80,11 @@ import TicTacToe
         }
     }
 
-    @Test func `power lost at any operation costs nothing that was told durable`() throws {
-        #expect(throws: Never.self) { try crashes(swallowed: nil) }
+    @Test func `power lost at any operation costs nothing that was told durable`() async throws {
+        await #expect(throws: Never.self) { try await crashes(swallowed: nil) }
     }
 
-    @Test func `leaving out any one sync is noticed, the directory's too`() throws {
+    @Test func `leaving out any one sync is noticed, the directory's too`() async throws {
         let played = try PlayedMatch.won()
         let whole = SimulatedDisk()
         try live(played, on: whole, Story())
@@ -91,7 +93,9 @@ import TicTacToe
         }
         #expect(syncs.count == 2 + 3 + 2 + played.lines.count - 4)
         for sync in syncs {
-            #expect(throws: Broken.self, "operation \(sync)") { try crashes(swallowed: sync) }
+            await #expect(throws: Broken.self, "operation \(sync)") {
+                try await crashes(swallowed: sync)
+            }
         }
     }
 
@@ -114,13 +118,72 @@ import TicTacToe
         }
     }
 
+    /// Stores drafts and gives one up; what waits after each step.
+    private func wish(_ played: PlayedMatch, on disk: SimulatedDisk, _ done: inout Int) throws {
+        var journal = try played.create(in: disk)
+        for text in ["a", "b", "c"] {
+            try journal.store(draft: .say(text))
+            done += 1
+        }
+        try journal.dropDraft()
+        done += 1
+        try journal.store(draft: .say("d"))
+        done += 1
+    }
+
+    private func crashesWhileWishing(swallowed: Int?) async throws {
+        let steps = ["", "a", "ab", "abc", "bc", "bcd"]
+        let played = try PlayedMatch.won()
+        let whole = SimulatedDisk()
+        var count = 0
+        try wish(played, on: whole, &count)
+        for operation in 0...whole.operations.count {
+            // Others have a clock to watch.
+            await Task.yield()
+            for mercy in SimulatedDisk.Mercy.allCases {
+                let disk = SimulatedDisk(seed: UInt64(operation))
+                disk.faults[operation] = .crash
+                if let swallowed, swallowed != operation { disk.faults[swallowed] = .swallow }
+                var done = 0
+                try? wish(played, on: disk, &done)
+                disk.losePower(mercy)
+                guard let match = try? played.open(in: disk).match else {
+                    guard done == 0 else { throw Broken(what: "not opened") }
+                    continue
+                }
+                let texts = match.drafts.map { if case .say(let text) = $0 { text } else { "?" } }
+                guard steps[done..<min(done + 2, steps.count)].contains(texts.joined()) else {
+                    throw Broken(what: "\(texts) after \(done) steps")
+                }
+            }
+        }
+    }
+
+    @Test func `a draft that was told durable waits, one that was given up does not`() async throws
+    {
+        await #expect(throws: Never.self) { try await crashesWhileWishing(swallowed: nil) }
+        let whole = SimulatedDisk()
+        var count = 0
+        try wish(try PlayedMatch.won(), on: whole, &count)
+        let syncs = whole.operations.indices.filter { whole.operations[$0] == .sync }
+        #expect(syncs.count == 1 + count)
+        // The first is for the entry, as above.
+        for sync in syncs.dropFirst() {
+            await #expect(throws: Broken.self, "operation \(sync)") {
+                try await crashesWhileWishing(swallowed: sync)
+            }
+        }
+    }
+
     /// Opens a damaged file, losing power at each operation in turn.
-    private func crashesWhilePuttingAside(swallowed: Int?) throws {
+    private func crashesWhilePuttingAside(swallowed: Int?) async throws {
         let played = try PlayedMatch.won()
         var damaged = played.file()
         damaged[damaged.count / 2] ^= 2
         let whole = try played.opening(damaged).1
         for operation in 0...whole.operations.count {
+            // Others have a clock to watch.
+            await Task.yield()
             for mercy in SimulatedDisk.Mercy.allCases {
                 for seed in UInt64(0)..<(mercy == .some ? 16 : 1) {
                     let disk = SimulatedDisk(seed: seed)
@@ -140,8 +203,8 @@ import TicTacToe
         }
     }
 
-    @Test func `a damaged file is lost at no operation, and each sync is needed`() throws {
-        #expect(throws: Never.self) { try crashesWhilePuttingAside(swallowed: nil) }
+    @Test func `a damaged file is lost at no operation, and each sync is needed`() async throws {
+        await #expect(throws: Never.self) { try await crashesWhilePuttingAside(swallowed: nil) }
         let played = try PlayedMatch.won()
         var damaged = played.file()
         damaged[damaged.count / 2] ^= 2
@@ -152,8 +215,8 @@ import TicTacToe
         #expect(syncs.count == 4)
         // The last one is for what is stored later, which the match above needs.
         for sync in syncs.dropLast() {
-            #expect(throws: Broken.self, "operation \(sync)") {
-                try crashesWhilePuttingAside(swallowed: sync)
+            await #expect(throws: Broken.self, "operation \(sync)") {
+                try await crashesWhilePuttingAside(swallowed: sync)
             }
         }
     }

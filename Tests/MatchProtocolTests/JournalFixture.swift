@@ -23,7 +23,7 @@ struct PlayedMatch {
         cryptography = role == .initiator ? annKey : bobKey
         let started = try #require(
             pair[role].told.compactMap { event -> [UInt8]? in
-                if case .started(let match, _, _, _, _) = event { match } else { nil }
+                if case .started(let match, _, _, _, _, _) = event { match } else { nil }
             }.first)
         // The first that is stored is the own `open`.
         name = JournalName(match: started, seat: try #require(stored.first?.by))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import MatchProtocol
 import SessionProtocol
 import TestSupport
@@ -174,75 +175,6 @@ import TicTacToe
         #expect(try played.open(in: disk).match.drafts == [move])
     }
 
-    @Test func `a line that was not finished is dropped without a word`() throws {
-        let played = try PlayedMatch.won()
-        let bytes = played.file()
-        let start = bytes.count - played.lines[played.lines.count - 1].count - 1
-        for count in start..<bytes.count {
-            let (opened, disk) = try played.opening(Array(bytes.prefix(count)))
-            #expect(opened.match.entries.map(\.line) == played.lines.dropLast())
-            #expect(opened.damage == nil)
-            #expect(disk.names == [played.name.file])
-        }
-    }
-
-    @Test func `a damaged file is put aside, and the rest of each log is kept`() throws {
-        let played = try PlayedMatch.won()
-        let bytes = played.file()
-        var offset = 0
-        for (index, line) in bytes.withLineEnds.enumerated() {
-            var damaged = bytes
-            damaged[offset + line.count / 2] ^= 1
-            offset += line.count
-            let (opened, disk) = try played.opening(damaged)
-            #expect(opened.damage?.line == index + 1)
-            #expect(opened.damage?.file == played.name.damaged(1))
-            #expect(disk.content(played.name.damaged(1)) == damaged)
-            #expect(opened.match.opening.keys[played.name.seat] == annKey.publicKey)
-            for seat in Seat.allCases {
-                let whole = try played.lines.map { try Entry(line: $0) }.filter { $0.seat == seat }
-                #expect(whole.starts(with: opened.match.log(of: seat)))
-            }
-            // All but what stands on the damaged line, and the new file is right.
-            #expect(opened.match.entries.count >= index - 1)
-            let kept = opened.match
-            _ = consume opened
-            let again = try played.open(in: disk)
-            #expect(again.damage == nil)
-            #expect(again.match == kept)
-        }
-    }
-
-    @Test func `what was lost can be stored again, also behind what was kept`() throws {
-        let played = try PlayedMatch.won()
-        var damaged = played.file()
-        let line = played.lines.firstIndex { $0.starts(with: played.lines[0].prefix(2)) } ?? 0
-        #expect(line == 0)
-        let second = damaged.withLineEnds.prefix(3).map(\.count).reduce(0, +)
-        damaged[second + 200] ^= 4
-        let (opened, disk) = try played.opening(damaged)
-        var (journal, kept) = (opened.journal, opened.match.entries.map(\.line))
-        _ = consume opened
-        for line in played.lines where !kept.contains(line) {
-            try journal.store(entry: line)
-            kept.append(line)
-        }
-        _ = consume journal
-        #expect(try played.open(in: disk).match.entries.map(\.line) == kept)
-        #expect(Set(kept) == Set(played.lines))
-    }
-
-    @Test func `what was put aside before stays`() throws {
-        let played = try PlayedMatch.won()
-        var damaged = played.file()
-        damaged[damaged.count - 5] ^= 1
-        let disk = SimulatedDisk()
-        disk.put([1], as: played.name.damaged(1))
-        disk.put(damaged, as: played.name.file)
-        #expect(try played.open(in: disk).damage?.file == played.name.damaged(2))
-        #expect(disk.content(played.name.damaged(1)) == [1])
-    }
-
     @Test func `after an error nothing more is written, and the same error comes again`() throws {
         let played = try PlayedMatch.won()
         let all: [(SimulatedDisk.Operation, StoreError.Code)] = [
@@ -281,12 +213,31 @@ import TicTacToe
         }
     }
 
-    @Test func `the lines are those of the document`() {
-        let hint = LinkHint(port: 28888, addresses: ["10.0.0.7:28888", "[fe80::1%eth0]:1"])
-        #expect(
-            JournalLine.link(hint).bytes(annKey)
-                == .guarded("link 28888 10.0.0.7:28888 [fe80::1%25eth0]:1"))
-        #expect(JournalLine.draft(.say("a b")).bytes(annKey) == .guarded("draft say a%20b"))
-        #expect(JournalLine.drop.bytes(annKey) == .guarded("drop"))
+    @Test func `the lines are those of the document`() throws {
+        let lines = try exampleLines()
+        let hashes = RecordedCryptography(signatures: [:])
+        func bytes(_ start: String) throws -> [UInt8] {
+            Array(try #require(lines.first { $0.hasPrefix(start) }).utf8)
+        }
+        let header = try JournalHeader(line: try bytes("ttt-journal"), cryptography: hashes)
+        #expect(header == JournalHeader(name: header.name))
+        #expect(header.bytes(hashes) == (try bytes("ttt-journal")) + [0x0a])
+        let hint = LinkHint(port: 28888, addresses: ["192.0.2.7:40312", "[fe80::1%eth0]:40312"])
+        let all: [(String, JournalLine)] = [
+            ("link", .link(hint)), ("draft", .draft(.say("good luck"))), ("drop", .drop),
+        ]
+        for (start, line) in all {
+            #expect(try JournalLine(line: try bytes(start), cryptography: hashes) == line)
+            #expect(line.bytes(hashes) == (try bytes(start)) + [0x0a])
+        }
+    }
+
+    private func exampleLines() throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "docs/journal.md"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let begin = try #require(lines.firstIndex(of: "```journal"))
+        return lines[(begin + 1)...].prefix { $0 != "```" }.map { $0 }
     }
 }

@@ -58,10 +58,6 @@ extension MatchPair where G == Position {
     }
 }
 
-extension Role {
-    /// The other end.
-    var other: Role { self == .initiator ? .responder : .initiator }
-}
 
 extension MatchPair {
     /// Fails unless both sides have come to the same: the same moves, results, scores and logs.

@@ -57,25 +57,39 @@ import TicTacToe
         #expect(record.games[0].isFinished)
     }
 
-    @Test(arguments: 0..<8)
-    func `every single flipped bit of a finished record is refused`(bit: Int) throws {
+    /// One bit of each byte; the real library, which is faster, tries them all.
+    @Test func `a flipped bit is refused, whatever line it is in`() async throws {
         let played = try PlayedMatch.won()
         var bytes = played.file()
         bytes += .guarded("link 28888 10.0.0.7:28888") + .guarded("draft say hi")
         bytes += .guarded("drop") + .guarded("colour blue")
         #expect(verify(bytes).record?.isFinished == true)
         for index in bytes.indices {
-            bytes[index] ^= 1 << bit
+            await Task.yield()
+            let bit = UInt8(1) << UInt8((index * 5 + index / 8) % 8)
+            bytes[index] ^= bit
             if verify(bytes).refusal == nil { Issue.record("byte \(index) passed") }
-            bytes[index] ^= 1 << bit
+            bytes[index] ^= bit
         }
     }
 
-    @Test func `a record cut anywhere is unfinished or says nothing, and never wrong`() throws {
+    @Test(arguments: 0..<8)
+    func `a record whose last line end is another byte is not taken for a cut one`(bit: Int) throws
+    {
+        for end: [UInt8] in [[], .guarded("link 1"), .guarded("colour blue")] {
+            var bytes = try PlayedMatch.won().file() + end
+            bytes[bytes.count - 1] ^= 1 << bit
+            #expect(verify(bytes).refusal != nil)
+        }
+    }
+
+    @Test func `a record cut anywhere is unfinished or says nothing, and never wrong`() async throws
+    {
         let bytes = try PlayedMatch.won().file()
         let whole = try #require(verify(bytes).record)
         let opened = try #require(bytes.withLineEnds.prefix(2).map(\.count).reduce(0, +) as Int?)
         for count in 0..<bytes.count {
+            await Task.yield()
             switch verify(Array(bytes.prefix(count))) {
             case .authentic(let record):
                 #expect(!record.isFinished)

@@ -49,12 +49,15 @@ import Testing
         #expect(pair.joiner.results.map(\.termination) == ["three"])
     }
 
+    private func isMove<G: Game>(_ event: MatchEvent<G>) -> Bool {
+        if case .moved = event { true } else { false }
+    }
+
     @Test func `neither action of a ply is told before both are there`() throws {
         var pair: MatchPair<HigherDigit> = started(seed: 1)
-        let before = pair.host.told.count
         pair.command(.play(.init(4)), from: .initiator)
         pair.settle()
-        #expect(pair.joiner.told.count == before && pair.host.told.count == before)
+        #expect(!pair.joiner.told.contains(where: isMove) && !pair.host.told.contains(where: isMove))
         pair.command(.play(.init(7)), from: .initiator)
         guard case .rejected(.early, _)? = pair.joiner.told.last else {
             Issue.record("A second choice was taken: \(pair.joiner.told)")
@@ -67,6 +70,17 @@ import Testing
         }
         #expect(seats == [.first, .second])
         #expect(pair.host.engine.standing?.score == MatchScore(you: 1))
+    }
+
+    @Test func `two crossing actions are told when the other side has the own one too`() {
+        var pair: MatchPair<HigherDigit> = started(seed: 1)
+        pair.command(.play(.init(4)), from: .initiator)
+        pair.command(.play(.init(5)), from: .responder)
+        pair.deliver(to: .initiator)
+        #expect(!pair.joiner.told.contains(where: isMove))
+        pair.settle()
+        pair.expectAgreement()
+        #expect(pair.joiner.results.map(\.termination) == ["digits"])
     }
 
     @Test func `an opening that does not fit its commitment is refused`() throws {

@@ -11,8 +11,9 @@ import TicTacToe
 
     /// Short names of events, to compare whole stories.
     private func story(_ side: MatchPair<Position>.Side) -> [String] {
-        side.told.map { event in
+        side.told.compactMap { event in
             switch event {
+            case .sending: nil
             case .challenged: "challenged"
             case .declined(let reason): "declined \(reason)"
             case .started(_, let game, let seat, _, let position, _):
@@ -28,7 +29,7 @@ import TicTacToe
                     + " \(score.you):\(score.opponent):\(score.draws)"
             case .rejected(let code, _): "rejected \(code)"
             case .ended(let end): "ended \(end)"
-            case .sending, .dropped, .apart, .together, .timeUp, .claimed, .claimDeclined:
+            case .dropped, .apart, .together, .timeUp, .claimed, .claimDeclined:
                 "\(event)"
             }
         }
@@ -158,12 +159,16 @@ import TicTacToe
         var pair = MatchPair<Position>.started()
         let first = try #require(pair.mover)
         let before = pair[first].told.count
-        pair.command(.play(try #require(Square(number: 5))), from: first)
-        #expect(pair[first].told.count == before)
+        let square = try #require(Square(number: 5))
+        pair.command(.play(square), from: first)
+        guard case .sending(1, .first, square, _)? = pair[first].told.last else {
+            Issue.record("\(pair[first].told)")
+            return
+        }
         pair.deliver(to: first.other)
-        #expect(pair[first].told.count == before)
+        #expect(pair[first].told.count == before + 1)
         pair.deliver(to: first)
-        #expect(pair[first].told.count == before + 2)
+        #expect(pair[first].told.count == before + 3)
     }
 
     @Test func `own entries are stored before they are sent, others' before they are acknowledged`()
@@ -173,7 +178,9 @@ import TicTacToe
         let first = try #require(pair.mover)
         let own = pair[first].engine.handle(
             .command(.play(try #require(Square(number: 5)))), at: pair.now)
-        guard case .store(let entry, _, let number) = own[0], own.count == 2 else {
+        guard case .store(let entry, _, let number) = own[0], own.count == 3,
+            case .tell(.sending) = own[2]
+        else {
             Issue.record("\(own)")
             return
         }

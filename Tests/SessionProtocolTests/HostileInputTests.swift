@@ -66,6 +66,7 @@ import Testing
                 + SessionMessage.unknown(kind: 0xf7, [UInt8](repeating: 0, count: 90)).frame
             machine.receive(frames.span, at: at(0))
             machine.took(packets: 1)
+            while machine.nextEvent() != nil {}
             machine.withPendingOutput { _ in 0 }
             heard += frames.count
             #expect(machine.heldBytes <= Self.bound)

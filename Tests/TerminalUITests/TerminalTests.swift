@@ -35,7 +35,7 @@ import Testing
         terminal.script("m")
         #expect(terminal.wait(for: "\u{2580}\u{2584} \u{2584}\u{2580}"))
         terminal.type("q")
-        #expect(terminal.wait(for: "Leave in the middle"))
+        #expect(terminal.wait(for: "Leave and keep"))
         terminal.type("y")
         #expect(terminal.end() == .exit(0))
         #expect(terminal.isAsBefore)

@@ -69,7 +69,7 @@ package struct MatchPair<G: Game>: Sendable {
     /// An end by its role.
     package subscript(role: Role) -> Side {
         get { role == .initiator ? joiner : host }
-        set { if role == .initiator { joiner = newValue } else { host = newValue } }
+        _modify { if role == .initiator { yield &joiner } else { yield &host } }
     }
 
     /// Gives one end an input and carries out what it asks for.

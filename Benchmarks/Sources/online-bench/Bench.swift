@@ -10,13 +10,25 @@ import SessionProtocol
 ///     online-bench trip (plain|tls) PORT COUNT   median round trip of 16 bytes in nanoseconds
 ///     online-bench hold (plain|tls) PORT COUNT   opens COUNT sessions, says so, keeps them
 @main struct Bench {
-    static func main() async throws {
+    static func main() throws {
         raiseDescriptorLimit()
+        try EventLoop.shared.runBlocking {
+            do {
+                try await run()
+            } catch {
+                say("\(error)")
+                exit(1)
+            }
+        }
+    }
+
+    @concurrent static func run() async throws {
         let words = CommandLine.arguments
         guard words.count >= 3 else { exit(64) }
         let security: Security = words[2] == "tls" ? .identity(try .ephemeral()) : .plaintext
         let numbers = words.dropFirst(3).compactMap { Int($0) }
-        switch (words[1], numbers.first.flatMap { UInt16(exactly: $0) }, numbers.dropFirst().first) {
+        switch (words[1], numbers.first.flatMap { UInt16(exactly: $0) }, numbers.dropFirst().first)
+        {
         case ("serve", nil, nil): try await serve(security)
         case ("trip", let port?, let count?): try await trip(security, port, count)
         case ("hold", let port?, let count?): try await hold(security, port, count)

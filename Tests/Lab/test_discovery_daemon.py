@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Discovery through the Avahi daemon: run it with /usr/bin/python3 -m unittest."""
+"""Discovery through the Avahi daemon."""
 import os
+import re
 import signal
 import time
 import unittest
 
-from discovery_probe import (LabCase, announcement, found, kill, lab, multicast, on, until)
+from discovery_probe import LabCase, announcement, found, kill, lab, multicast, on, until
 
 ZEROCONF = """
 import socket, time
@@ -99,7 +100,7 @@ class Daemon(LabCase):
         lab("start-dbus", "h1")
         lab("start-avahi", "h1")
         start = time.monotonic()
-        moment, _ = host.wait("means daemon", 8, since=start - 3)
+        moment, _ = host.wait("means daemon", 14, since=start - 3)
         self.note(f"the daemon again {moment - start:.2f} s after it was back")
         until(lambda: listed("h3", "Busless"), 4, "not advertised by the daemon")
         until(lambda: host.responder is None, 2, "the responder stays")
@@ -108,17 +109,18 @@ class Daemon(LabCase):
         self.assertTrue(seeker.last("(found|gone) 0+8.*").startswith("found"))
 
     def test_equal_names_get_different_ones(self):
-        one = self.publish("h1", 9, "Twin")
-        time.sleep(2)
+        players = [
+            self.publish("h1", 9, "Twin"), self.publish("h2", 10, "Twin", 8),
+            self.publish("h2", 11, "Twin", 8)]
         start = time.monotonic()
-        other = self.publish("h2", 10, "Twin", 8)
-        moment, match = other.wait("advertised .*")
-        self.assertEqual(match[0], "advertised Twin #2")
-        self.note(f"under another name {moment - start:.2f} s after the start")
-        third = self.publish("h2", 11, "Twin", 8)
-        self.assertEqual(third.last("advertised .*"), "advertised Twin #3")
-        one.wait(found(10, name="Twin #2"))
-        one.wait(found(11, name="Twin #3"))
+        # Which of them keeps the name is the daemons' affair, and sometimes settled afterwards.
+        until(lambda: len({player.last("advertised .*") for player in players}) == 3, 15,
+              "some have one name")
+        self.note(f"three names {time.monotonic() - start:.2f} s after the last was advertised: "
+                  + ", ".join(player.last("advertised .*") for player in players))
+        for player, number in zip(players, (9, 10, 11)):
+            name = player.last("advertised .*").removeprefix("advertised ")
+            self.browse("h3").wait(found(number, name=re.escape(name)), 5)
 
     def test_equal_names_meet_long_after_the_start(self):
         lab("partition", "h1")
@@ -219,7 +221,10 @@ class Daemon(LabCase):
             total = 0
             for task in os.listdir(f"/proc/{probe.pid}/task"):
                 with open(f"/proc/{probe.pid}/task/{task}/status") as status:
-                    total += sum(int(line.split()[1]) for line in status if "ctxt_sw" in line)
+                    lines = status.read().splitlines()
+                # Where main() is asynchronous libdispatch has a thread that wakes each second.
+                if not re.search(r"\.(overcommit|default-qos)$", lines[0]):
+                    total += sum(int(line.split()[1]) for line in lines if "ctxt_sw" in line)
             return total
         time.sleep(6)
         before = count()

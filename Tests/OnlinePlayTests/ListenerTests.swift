@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Foundation
+import Glibc
+import OnlinePlay
+import SessionProtocol
+import Testing
+
+@Suite struct ListenerTests {
+    @Test(arguments: Protection.allCases, ["127.0.0.1", "::1"])
+    func `a listener serves IPv4 and IPv6`(_ protection: Protection, host: String) async throws {
+        // Ancestors' fault 12: IPv4 only.
+        try await withEchoListener(protection) { listener in
+            let session = try await OnlineSession.connect(
+                to: [loopback(listener.port, host)], security: protection.security(),
+                hello: hello("guest"), limits: .patient)
+            try await session.send([1, 2, 3])
+            #expect(try await session.next()?.bytes == [1, 2, 3])
+            #expect(session.peer?.name == "echo")
+            let address = try loopback(listener.port, host)
+            #expect(session.peer?.address == address)
+            await session.close()
+        }
+    }
+
+    @Test func `a port in use is a typed error that names it`() throws {
+        // Ancestors' fault 12: a listener that failed was still advertised.
+        let first = try OnlineListener(security: .plaintext, hello: hello("a"), limits: .patient)
+        let error = #expect(throws: OnlineError.self) {
+            try OnlineListener(
+                port: first.port, security: .plaintext, hello: hello("b"), limits: .patient)
+        }
+        #expect(error?.code == .portTaken)
+        #expect(error?.description == "Port \(first.port) is taken by another program.")
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `of several that open one port in the same moment one has it`() async throws {
+        let port = try OnlineListener(security: .plaintext, hello: hello("a"), limits: .patient)
+            .port
+        var rounds = 0
+        while rounds < 20 {
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                let open = Barrier(4)
+                for _ in 0..<4 {
+                    group.addTask {
+                        await onThread {
+                            open.wait()
+                            let listener = try? OnlineListener(
+                                port: port, security: .plaintext, hello: hello("a"),
+                                limits: .patient)
+                            open.wait()
+                            return listener != nil
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            // A port of the round before may not be free yet; it is closed on the loop.
+            let winners = outcomes.filter { $0 }.count
+            #expect(winners <= 1)
+            rounds += winners
+        }
+    }
+
+    @Test func `a killed listener's port can be taken at once`() async throws {
+        let program = try Program("echo-peer", ["listen"])
+        let port = try #require(UInt16(await program.line()))
+        let session = try await OnlineSession.connect(
+            to: [loopback(port)], security: .plaintext, hello: hello("guest"), limits: .patient)
+        Glibc.kill(program.pid, SIGKILL)
+        program.process.waitUntilExit()
+        _ = try OnlineListener(
+            port: port, security: .plaintext, hello: hello("a"), limits: .patient)
+        #expect(await session.nextFailure() != nil)
+    }
+
+    @Test func `an address that is not this machine's is an error`() {
+        for address in ["192.0.2.1", "2001:db8::1", "nonsense"] {
+            let error = #expect(throws: OnlineError.self) {
+                try OnlineListener(
+                    bind: address, security: .plaintext, hello: hello("a"), limits: .patient)
+            }
+            #expect(error?.code == .unusableAddress)
+        }
+    }
+
+    @Test func `who listens on one address says that one`() throws {
+        let listener = try OnlineListener(
+            bind: "127.0.0.1", security: .plaintext, hello: hello("a"), limits: .patient)
+        #expect(listener.addresses.map(\.description) == ["127.0.0.1:\(listener.port)"])
+        let everywhere = try OnlineListener(
+            security: .plaintext, hello: hello("a"), limits: .patient)
+        let hosts = everywhere.addresses.map(\.host)
+        #expect(hosts.contains("127.0.0.1") && hosts.contains("::1"))
+    }
+
+    @Test func `four strangers from one address may wait, and others are still let in`()
+        async throws
+    {
+        try await withEchoListener { listener in
+            let crowd = try (0..<10).map { _ in
+                try RawPeer(port: listener.port, from: "127.0.0.2")
+            }
+            defer { for peer in crowd { peer.close() } }
+            for peer in crowd[4...] { #expect(await peer.readToEnd() == []) }
+            for peer in crowd[..<4] { #expect(!peer.isEnded) }
+            try await expectEcho(listener)
+        }
+    }
+
+    @Test func `thirty-two strangers may wait in all`() async throws {
+        try await withEchoListener { listener in
+            let crowd = try (0..<40).map { number in
+                try RawPeer(port: listener.port, from: "127.0.1.\(number + 1)")
+            }
+            for peer in crowd[32...] { #expect(await peer.readToEnd() == []) }
+            #expect(crowd.filter { !$0.isEnded }.count == 32)
+            for peer in crowd { peer.close() }
+            // Those who left have made room, as soon as it is noticed.
+            while (try? await expectEcho(listener)) == nil { await Task.yield() }
+        }
+    }
+
+    @Test func `a third player is refused as long as there is no room, and the game goes on`()
+        async throws
+    {
+        // Ancestors' fault 10: a third device replaced the running session.
+        try await withEchoListener(limit: 1) { listener in
+            let first = try await OnlineSession.connect(
+                to: [loopback(listener.port)], security: .plaintext, hello: hello("first"),
+                limits: .patient)
+            let error = await #expect(throws: OnlineError.self) {
+                try await OnlineSession.connect(
+                    to: [loopback(listener.port)], security: .plaintext, hello: hello("third"),
+                    limits: .patient)
+            }
+            guard case .refused(let refusal) = error?.end else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(refusal.code == .full)
+            try await first.send([1])
+            #expect(try await first.next()?.bytes == [1])
+            await first.close()
+            while (try? await expectEcho(listener)) == nil { await Task.yield() }
+        }
+    }
+
+    @Test func `a handler that throws ends its own session only`() async throws {
+        let listener = try OnlineListener(
+            security: .plaintext, hello: hello("host"), limits: .patient)
+        let serving = Task {
+            await listener.run { session in
+                if try await session.next()?.bytes == [0] { throw SessionError.notReady }
+                try await session.send([9])
+                _ = try await session.next()
+            }
+        }
+        let good = try await OnlineSession.connect(
+            to: [loopback(listener.port)], security: .plaintext, hello: hello("good"),
+            limits: .patient)
+        let bad = try await OnlineSession.connect(
+            to: [loopback(listener.port)], security: .plaintext, hello: hello("bad"),
+            limits: .patient)
+        try await bad.send([0])
+        #expect(try await bad.next() == nil)
+        try await good.send([1])
+        #expect(try await good.next()?.bytes == [9])
+        serving.cancel()
+        await serving.value
+        #expect(try await good.next() == nil)
+    }
+
+    @Test func `a cancelled listener closes its port and its sessions`() async throws {
+        let listener = try OnlineListener(
+            security: .plaintext, hello: hello("host"), limits: .patient)
+        let serving = Task {
+            await listener.run { session in while try await session.next() != nil {} }
+        }
+        let session = try await OnlineSession.connect(
+            to: [loopback(listener.port)], security: .plaintext, hello: hello("guest"),
+            limits: .patient)
+        serving.cancel()
+        await serving.value
+        #expect(try await session.next() == nil)
+        let error = await #expect(throws: OnlineError.self) {
+            try await OnlineSession.connect(
+                to: [loopback(listener.port)], security: .plaintext, hello: hello("late"),
+                limits: .patient)
+        }
+        #expect(error?.code == .connectionRefused)
+    }
+
+    @Test func `out of descriptors it neither spins nor stops for good`() async throws {
+        let program = try Program(
+            "echo-peer", ["listen"], prefix: ["/usr/bin/prlimit", "--nofile=20"])
+        defer { program.kill() }
+        let port = try #require(UInt16(await program.line()))
+        // Sessions, not strangers: those would be turned away by number.
+        var sessions: [OnlineSession] = []
+        while let session = try? await OnlineSession.connect(
+            to: [loopback(port)], security: .plaintext, hello: hello("guest"), limits: .patient)
+        {
+            sessions.append(session)
+        }
+        #expect((2...18).contains(sessions.count))
+        let before = try processorTicks(program.pid)
+        for session in sessions {
+            try await session.send([1])
+            #expect(try await session.next()?.bytes == [1])
+        }
+        for _ in 0..<50 {
+            let peer = try RawPeer(port: port)
+            #expect(await peer.readToEnd() == [])
+            peer.close()
+        }
+        #expect(try processorTicks(program.pid) - before < 50)
+        for session in sessions { await session.close() }
+        var again: OnlineSession?
+        while again == nil {
+            again = try? await OnlineSession.connect(
+                to: [loopback(port)], security: .plaintext, hello: hello("guest"), limits: .patient)
+        }
+        try await again?.send([2])
+        #expect(try await again?.next()?.bytes == [2])
+    }
+
+    @Test func `garbage from many connections leaves no memory behind`() async throws {
+        let program = try Program("echo-peer", ["listen"])
+        defer { program.kill() }
+        let port = try #require(UInt16(await program.line()))
+        let garbage = [0, 0, 15, 0] + [UInt8](repeating: 1, count: 3_000)
+        func round() async throws {
+            for _ in 0..<200 {
+                let peer = try RawPeer(port: port)
+                peer.send(garbage)
+                peer.close()
+            }
+        }
+        try await round()
+        let before = try residentBytes(program.pid)
+        for _ in 0..<5 { try await round() }
+        #expect(try residentBytes(program.pid) - before < 1 << 20)
+    }
+
+    @Test func `an accepted connection is watched by the kernel`() throws {
+        // Keepalive and its limits are inherited from the listening socket.
+        let listener = try OnlineListener(security: .plaintext, hello: hello("a"), limits: .patient)
+        let descriptor = try #require(listeningDescriptor(listener.port))
+        #expect(option(descriptor, SOL_SOCKET, SO_KEEPALIVE) == 1)
+        #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 5)
+        #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL) == 2)
+        #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT) == 3)
+        #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 6_000)
+        #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) == 1)
+        let peer = try RawPeer(port: listener.port)
+        let accepted = accept(descriptor, nil, nil)
+        #expect(option(accepted, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 6_000)
+        #expect(option(accepted, SOL_SOCKET, SO_KEEPALIVE) == 1)
+        #expect(option(accepted, Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 5)
+        close(accepted)
+        peer.close()
+    }
+
+    private func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32 {
+        var value: Int32 = -1
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, level, name, &value, &length)
+        return value
+    }
+
+    /// This process's descriptor that listens on `port`.
+    private func listeningDescriptor(_ port: UInt16) -> Int32? {
+        (0..<1_024).first { descriptor in
+            guard option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) == 1 else { return false }
+            var address = sockaddr_in6()
+            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            return withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &length) == 0
+                }
+            } && UInt16(bigEndian: address.sin6_port) == port
+        }
+    }
+}
+
+extension RawPeer {
+    /// Whether the other side has ended the connection by now.
+    var isEnded: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN
+    }
+}
+
+extension OnlineSession {
+    /// How the session fails, other than by a goodbye.
+    func nextFailure() async -> SessionError? {
+        do throws(SessionError) {
+            while try await next() != nil {}
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// Lets threads go on together.
+final class Barrier: @unchecked Sendable {
+    private let condition = NSCondition()
+    private let size: Int
+    private var waiting = 0
+    private var round = 0
+
+    init(_ size: Int) {
+        self.size = size
+    }
+
+    func wait() {
+        condition.lock()
+        defer { condition.unlock() }
+        waiting += 1
+        let mine = round
+        if waiting == size {
+            waiting = 0
+            round += 1
+            condition.broadcast()
+        }
+        while mine == round { condition.wait() }
+    }
+}
+
+/// The processor time of a process, in hundredths of a second.
+func processorTicks(_ pid: Int32) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    let fields = text[(try #require(text.lastIndex(of: ")")))...].split(separator: " ")
+    return try #require(Int(fields[12])) + (try #require(Int(fields[13])))
+}
