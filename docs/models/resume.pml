@@ -14,6 +14,10 @@
  * nobody counts as had what is not on the other disk (agree); no number is written twice with two
  * contents (once); and the match comes to its end when cuts and crashes do (live).
  *
+ * With -DOLDHELLO a hello may say what was had when the dial began, before more came over the
+ * connection that it replaces; then no backup is put back. With -DBACKUP as well a number is written
+ * twice: so a dial that says what is old must not be played over.
+ *
  * Mutants: -DNODEDUP takes a repeated entry for a new one; -DEARLYACK says that an entry is had
  * before it is on the disk; -DFORGET forgets an entry when it is sent, not when it is had.
  */
@@ -59,6 +63,13 @@ bool bad = false;           /* an entry was doubled, lost or out of order */
 bool twice = false;         /* a number that the other side has was written once more */
 bool over = false;
 
+#ifdef OLDHELLO
+byte noted[2];              /* what the next hello says is had */
+#define SAID noted[me]
+#else
+#define BACKUP
+#define SAID theirs[me]
+#endif
 #define other (1 - me)
 #define isTurn (own[me] + theirs[me] < N && ((own[me] + theirs[me]) % 2) == me)
 #define isDone(p) (own[p] + theirs[p] == N && had[p] == own[p])
@@ -102,7 +113,10 @@ proctype Player(byte me) {
        had[me] = sent[me]
 #endif
      }
-  :: atomic { up && fresh[me] && nfull(to[other]) -> fresh[me] = false; to[other]!HELLO,theirs[me] }
+  :: atomic { up && fresh[me] && nfull(to[other]) -> fresh[me] = false; to[other]!HELLO,SAID }
+#ifdef OLDHELLO
+  :: atomic { noted[me] != theirs[me] -> noted[me] = theirs[me] }
+#endif
   /* A wish: written in company, drafted otherwise. */
   :: atomic { isTurn && company[me] -> write(me) }
   :: atomic { isTurn && !company[me] && !drafted[me] -> drafted[me] = true }
@@ -153,10 +167,12 @@ proctype Player(byte me) {
   /* The process dies, and another takes up what is on the disk. */
   :: atomic { crashes < CRASHES && !over -> crashes++; had[me] = 0;
        if :: up -> cut() :: else -> forget(me) fi }
+#ifdef BACKUP
   /* The process dies, and an older journal is put back. */
   :: atomic { crashes < CRASHES && losses == 0 && own[me] > 0 && reached[me] == own[me] && !over ->
        crashes++; losses++; own[me]--; had[me] = 0;
        if :: up -> cut() :: else -> forget(me) fi }
+#endif
   :: over -> break
   od
 }
