@@ -15,6 +15,13 @@ struct Program {
         if words.first == "survey", let count = words.dropFirst().first.flatMap({ UInt64($0) }) {
             exit(survey(count))
         }
+        if words.first == "search" {
+            let numbers = words.dropFirst().compactMap { Int($0) }
+            exit(search(numbers.count == 3 ? numbers : [2, 2, 2]))
+        }
+        if words.first == "find", let count = words.dropFirst().first.flatMap({ UInt64($0) }) {
+            exit(find(count))
+        }
         let count = words.first.flatMap { UInt64($0) } ?? 20_000
         let first = words.dropFirst().first.flatMap { UInt64($0) } ?? 1
         exit(run(count, from: first))
@@ -57,6 +64,25 @@ struct Program {
         print("seed \(seed): \(failure.violation)")
         let without = failure.without.map(\.rawValue).joined(separator: ",")
         print("replay: make simulate SEED=\(seed) WITHOUT=\(without) STRIKES=\(failure.strikes)")
+    }
+
+    /// Goes through all that can happen in a short game.
+    private static func search(_ numbers: [Int]) -> Int32 {
+        let search = Search(plies: numbers[0], crashes: numbers[1], cuts: numbers[2])
+        let result = search.run()
+        print(
+            "\(numbers[0]) plies, \(numbers[1]) crashes, \(numbers[2]) cuts: "
+                + "\(result.states) states, \(result.steps) steps, \(result.ends) ends")
+        guard let violation = result.violation else { return 0 }
+        print("wrong: \(violation)\npath: \(result.path)")
+        return 1
+    }
+
+    /// Says which seed is the first that goes wrong.
+    private static func find(_ count: UInt64) -> Int32 {
+        guard let seed = Simulation.run(count).failed else { return 0 }
+        print("seed \(seed): \(Simulation.play(seed: seed).violation ?? "")")
+        return 1
     }
 
     /// Says of every seed what is wrong with it.

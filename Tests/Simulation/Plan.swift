@@ -33,6 +33,9 @@ struct Plan {
         faults = []
         let density = 6 + random.next() % 24
         for fault in Fault.allCases where random.next() % 100 < density { faults.append(fault) }
+        // Of those that lose what was durable only one, or nothing could be said of what is left.
+        let losing = [Fault.restore, .twin, .rot][Int(random.next() % 3)]
+        faults.removeAll { [.restore, .twin, .rot].contains($0) && $0 != losing }
         faults.removeAll { without.contains($0) }
         strikes = Int(random.next() % 6) + (random.next() % 8 == 0 ? 6 : 0)
         strikes = min(strikes, most ?? .max)
@@ -49,12 +52,22 @@ struct Plan {
         if has(.slow) { latency = 900 }
         if has(.smallWindow) { limits.windowPackets = 1 + Int(random.next() % 2) }
         if has(.smallFrames) { frame = 4_096 }
-        if has(.earlyTimers) {
+        if has(.earlyTimers), affliction != .slow {
             limits.handshake = 300 + random.next() % 700
             limits.frame = 50 + random.next() % 500
             limits.silence = 200 + random.next() % 2_000
             limits.answer = 200 + random.next() % 1_000
         }
+    }
+
+    /// Nothing goes wrong by itself.
+    static var quiet: Plan {
+        var random = SeededGenerator(seed: 1)
+        var plan = Plan(&random, without: Fault.allCases, strikes: 0)
+        plan.affliction = nil
+        plan.liveliness = 0
+        plan.limits = SessionLimits()
+        return plan
     }
 
     func has(_ fault: Fault) -> Bool { faults.contains(fault) }

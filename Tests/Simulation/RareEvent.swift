@@ -15,8 +15,7 @@ package enum RareEvent: Int, CaseIterable, Sendable {
     case lostLogAskedFor
     case ownEntryRefilled
     case cutWhileRefilling
-    case forkRefused
-    case forkSeenInSession
+    case forkNoticed
     case draftStored
     case draftSigned
     case draftDropped
@@ -24,7 +23,7 @@ package enum RareEvent: Int, CaseIterable, Sendable {
     case connectionSuperseded
     case ghostDisplaced
     case goneElsewhere
-    case entryRepeated
+    case dialOvertaken
     case beginningLost
     case beginningHalfDone
     case rematchPlayed

@@ -39,8 +39,10 @@ extension World {
             guard case .dial(let dial) = end.connection, end.isKnown else { return }
             process.dialling.removeAll { $0 == dial }
             let key = cryptography[1 - process.player].publicKey
-            perform(
-                process.seat?.welcomed(dial, welcome, publicKey: key, now: now) ?? [], process)
+            let isApart = process.seat?.current == nil
+            let effects = process.seat?.welcomed(dial, welcome, publicKey: key, now: now) ?? []
+            if isApart, effects.count == 1, case .abandon? = effects.first { count(.dialOvertaken) }
+            perform(effects, process)
         case .ended(let reason):
             count(reason)
             note("link \(link) ends for \(process.index): \(reason)")
@@ -66,10 +68,6 @@ extension World {
         _ event: SessionEvent, over connection: MatchSeat<Position>.Connection, _ process: Process
     ) {
         let effects = process.seat?.received(event, over: connection, now: process.clock(now))
-        if case .packet(let number, _) = event, case .acknowledge(let through, _, _)? = effects?.first
-        {
-            if number <= through { count(.entryRepeated) }
-        }
         if case .ended = event, process.isRefilling { count(.cutWhileRefilling) }
         perform(effects ?? [], process)
     }
@@ -159,7 +157,6 @@ extension World {
             with(connection, process) { $0.acknowledge(through: through, hash: hash) }
         case .close(let connection, let code, let text):
             if code == .superseded { count(.connectionSuperseded) }
-            if code == .forked { count(.forkSeenInSession) }
             with(connection, process) { $0.close(code, text: text) }
         case .accept(let guest, let greeting):
             judge(greeting, process)
@@ -169,7 +166,6 @@ extension World {
                     detail: greeting.detail.bytes)
             }
         case .refuse(let guest, let refusal):
-            if refusal.code == .forked { count(.forkRefused) }
             if refusal.code == .crossing { count(.dialsCrossed) }
             with(.guest(guest), process) { $0.refuse(refusal) }
             forget(.guest(guest), process)

@@ -145,6 +145,8 @@ extension World {
     }
 
     private func judge(_ result: GameResult, _ process: Process) {
+        // A match that cannot go on, which is said besides, decides nothing.
+        guard result.outcome != nil else { return }
         let game = Int(process.bot.game)
         let (own, other) = (process.player, 1 - process.player)
         while ledger.results[own].count < game { ledger.results[own].append(nil) }
@@ -196,6 +198,7 @@ extension World {
         case .broken(let text): fail("the protocol was broken: \(text)")
         case .forked:
             figures.forks += 1
+            count(.forkNoticed)
             if !plan.losesData { fail("the logs differ, and nothing was lost") }
         case .lost:
             count(.beginningHalfDone)
@@ -269,7 +272,7 @@ extension World {
             }
             if links[entry.a].ends[entry.b].process == other.index { perform(entry) }
         }
-        if other.ending != .left, isCalm, plan.affliction == nil, other.isAlive, !walls[0], !walls[1] {
+        if other.ending != .left, isCalm, plan.affliction == nil, other.isAlive, !other.bot.isApart {
             fail("a player left, and the other was not told: \(standing)")
         }
     }

@@ -33,6 +33,8 @@ final class World {
     var isCalm = false
     var calmAt: UInt64 = 0
     var isDone = false
+    /// When to look next whether the match is stuck.
+    private var judgeAt: UInt64 = 0
     var violation: String?
     var texts = 0
     var figures = Figures()
@@ -46,6 +48,19 @@ final class World {
         var dial: MatchSeat<Position>.Dial
         var greeting: MatchSeat<Position>.Greeting
         var since: UInt64
+        /// Whether it has got through, where that happens by choice.
+        var isTaken = false
+    }
+
+    /// A world of this plan.
+    init(seed: UInt64, plan: Plan) {
+        var random = SeededGenerator(seed: seed)
+        self.plan = plan
+        machines = [
+            Machine(player: 0, seed: random.next()), Machine(player: 1, seed: random.next()),
+        ]
+        self.random = random
+        tell = nil
     }
 
     init(
@@ -73,7 +88,10 @@ final class World {
         while !isDone, violation == nil, let entry = agenda.next() {
             now = max(now, entry.time)
             perform(entry)
-            if isCalm, now > calmAt + Self.millisecond * 150_000 { judgeStanding() }
+            if isCalm, now > judgeAt {
+                judgeAt = now + 10_000 * Self.millisecond
+                judgeStanding()
+            }
         }
         if violation == nil, isDone { judgeEnd() }
         figures.milliseconds = now / Self.millisecond
@@ -179,7 +197,7 @@ final class World {
         }
     }
 
-    private func restart(_ index: Int) {
+    func restart(_ index: Int) {
         let machine = machines[index]
         machine.isStarting = false
         guard machine.process == nil, !machine.isRetired else { return }
