@@ -45,7 +45,8 @@ public struct MatchEngine<G: Game>: Sendable {
     ///   - now: The time.
     public init(
         role: Role, local: Player, remote: Player, exporter: [UInt8], options: [UInt8],
-        clock: MoveClock? = nil, asks: Bool, random: [UInt8], cryptography: any Cryptography, now: Instant
+        clock: MoveClock? = nil, asks: Bool, random: [UInt8], cryptography: any Cryptography,
+        now: Instant
     ) {
         self.role = role
         self.local = local
@@ -57,7 +58,8 @@ public struct MatchEngine<G: Game>: Sendable {
         case .initiator:
             let commitment = FairStart.commitment(
                 exporter: exporter, joinerRandom: random, cryptography: cryptography)
-            let challenge = Challenge(rules: G.rules, options: options, clock: clock, commitment: commitment)
+            let challenge = Challenge(
+                rules: G.rules, options: options, clock: clock, commitment: commitment)
             phase = .joining(JoinerStart(challenge: challenge, random: random))
         case .responder:
             phase = .hosting(

@@ -134,7 +134,10 @@ extension World {
         case .store(let entry, let author, let number):
             store(entry, by: author, number: number, process)
         case .storeDraft(let words):
-            guard keep(process, { (journal) throws(JournalError) in try journal.store(draftWords: words) })
+            guard
+                keep(
+                    process,
+                    { (journal) throws(JournalError) in try journal.store(draftWords: words) })
             else { return }
             count(.draftStored)
             wish(words, process)
@@ -220,7 +223,16 @@ extension World {
                 fail("an own entry was accepted and is written anew")
             }
         }
+        if !isWished(words, by: process.player) { return fail("what nobody wished was said") }
         wishMade(words, process)
+    }
+
+    /// Whether something that is said is what the player wished to say.
+    private func isWished(_ words: ArraySlice<UInt8>, by player: Int) -> Bool {
+        guard words.starts(with: Array("say ".utf8)) else { return true }
+        let number = Int(String(decoding: words.dropFirst(5), as: UTF8.self)) ?? 0
+        return words.dropFirst(4).first == 0x77 && (1...max(texts.count, 1)).contains(number)
+            && !texts.isEmpty && texts[number - 1] == player
     }
 
     private func create(_ entry: [UInt8], by own: Seat, _ process: Process) -> Bool {
@@ -322,8 +334,8 @@ extension World {
         let command = process.bot.act(
             &random, liveliness: plan.liveliness, games: plan.games, serious: isCalm
         ) {
-            texts += 1
-            return "w\(texts)"
+            texts.append(process.player)
+            return "w\(texts.count)"
         }
         guard let command else { return }
         process.wished = .waiting

@@ -206,7 +206,9 @@ extension World {
         for process in processes where process.isAlive {
             process.doom = nil
             process.frozenUntil = min(process.frozenUntil, now + 100 * Self.millisecond)
-            if process.frozenUntil > now { agenda.add(.bot, at: process.frozenUntil, process.index) }
+            if process.frozenUntil > now {
+                agenda.add(.bot, at: process.frozenUntil, process.index)
+            }
             wake(process)
         }
         afflict()

@@ -47,7 +47,9 @@ extension World {
         if let damage = opened.damage {
             count(.damagedFilePutAside)
             if machine.disk.durableContent(damage.file) != before { fail("damage was not kept") }
-            if !machine.hasLost, !plan.has(.disk), !plan.has(.full) { fail("undamaged, and put aside") }
+            if !machine.hasLost, !plan.has(.disk), !plan.has(.full) {
+                fail("undamaged, and put aside")
+            }
         }
         for seat in Seat.allCases {
             let log = opened.match.log(of: seat)
@@ -150,8 +152,7 @@ extension World {
         let game = Int(process.bot.game)
         let (own, other) = (process.player, 1 - process.player)
         while ledger.results[own].count < game { ledger.results[own].append(nil) }
-        if let told = ledger.results[own][game - 1], told != result, !ledger.hasForgotten
-        {
+        if let told = ledger.results[own][game - 1], told != result, !ledger.hasForgotten {
             fail("one player was told two results of a game")
         }
         ledger.results[own][game - 1] = result
@@ -272,7 +273,8 @@ extension World {
             }
             if links[entry.a].ends[entry.b].process == other.index { perform(entry) }
         }
-        if other.ending != .left, isCalm, plan.affliction == nil, other.isAlive, !other.bot.isApart {
+        if other.ending != .left, isCalm, plan.affliction == nil, other.isAlive, !other.bot.isApart
+        {
             fail("a player left, and the other was not told: \(standing)")
         }
     }

@@ -36,7 +36,8 @@ final class World {
     /// When to look next whether the match is stuck.
     private var judgeAt: UInt64 = 0
     var violation: String?
-    var texts = 0
+    /// Who wished to say which text.
+    var texts: [Int] = []
     var figures = Figures()
     var trace: UInt64 = 0
     /// Takes what happens, line by line, in a replay.
@@ -96,7 +97,9 @@ final class World {
         if violation == nil, isDone { judgeEnd() }
         figures.milliseconds = now / Self.millisecond
         // Who never met cannot go on when one of them is gone for ever.
-        if violation == nil, !isDone, plan.affliction == nil { violation = "nothing is left to happen" }
+        if violation == nil, !isDone, plan.affliction == nil {
+            violation = "nothing is left to happen"
+        }
         figures.matches = 1
     }
 
@@ -108,10 +111,11 @@ final class World {
             whenAwake(links[entry.a].ends[entry.b].process, entry) {
                 tickSession(entry.a, entry.b)
             }
-        case .write: whenAwake(links[entry.a].ends[entry.b].process, entry) {
-            links[entry.a].ends[entry.b].writesLater = false
-            flush(entry.a, entry.b)
-        }
+        case .write:
+            whenAwake(links[entry.a].ends[entry.b].process, entry) {
+                links[entry.a].ends[entry.b].writesLater = false
+                flush(entry.a, entry.b)
+            }
         case .giveUp: giveUp(entry.a, entry.b)
         case .seat:
             guard processes[entry.a].alarm == entry.time else { return }
