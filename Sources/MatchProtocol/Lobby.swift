@@ -6,7 +6,7 @@ package import SessionProtocol
 ///
 /// A pure machine. Inputs are the methods that return effects; the caller carries the effects out
 /// in order and calls ``tick(now:)`` at ``deadline``. The seated connection is handed to a
-/// ``MatchEngine``; if that ends before a game has started, ``unseated(_:now:)`` goes on looking.
+/// ``MatchEngine``; if that ends before a game has started, ``unseated(_:peer:now:)`` goes on looking.
 package struct Lobby: Sendable {
     /// A connection this side is opening; numbered by the lobby.
     package typealias Dial = Int

@@ -42,9 +42,8 @@ extension MatchPlay {
         have: UInt64, hash: [UInt8]?, sent: UInt64, at now: Instant
     ) throws(LinkFailure) -> [Effect] {
         part()
-        guard have == 0 || hash?.count == 32 else { throw LinkFailure("The hash is missing.") }
         guard have < .max else { throw LinkFailure("So many entries there are not.") }
-        guard agrees(have: have, hash: hash) else { throw .forked }
+        guard agrees(have: have, hash: hash), have == 0 || hash != nil else { throw .forked }
         confirm(have)
         let unsent = replay.logs[you].dropFirst(Int(clamping: max(sent, have)))
         let packets = unsent.map { Effect.sendPacket($0.line) }

@@ -46,7 +46,6 @@ extension MatchPlay {
         var wishes = here
         var events = sending
         for (index, draft) in drafts.enumerated() {
-            guard case .move = draft else { continue }
             try? wishes.wish(draft, number: own.count + UInt64(index) + 1)
             events += sending(draft, in: wishes)
         }

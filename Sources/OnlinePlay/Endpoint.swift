@@ -41,7 +41,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads the written form; `nil` if it is none, names an interface that is not there, or has
-    /// no port from 1 to 65535. Host names are no endpoints; see ``lookUp(host:port:within:)``.
+    /// no port from 1 to 65535. Host names are no endpoints; see ``lookUp(host:port:by:loop:)``.
     public init?(parsing text: String) {
         guard let colon = text.lastIndex(of: ":"),
             let port = UInt16(text[text.index(after: colon)...]), port > 0

@@ -70,7 +70,7 @@ public final class OnlineListener: Sendable {
     ///
     /// - Parameters:
     ///   - limit: How many sessions may go on at a time; further peers are refused as
-    ///     ``RefuseCode/full``.
+    ///     `RefuseCode.full`.
     ///   - handler: What is done with each session.
     public func run(
         limit: Int = 64, _ handler: @escaping @Sendable (OnlineSession) async throws -> Void

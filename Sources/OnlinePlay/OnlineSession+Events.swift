@@ -4,7 +4,7 @@ package import SessionProtocol
 
 extension OnlineSession {
     /// Waits for the next event, whatever it is; only of sessions made with
-    /// ``SessionSettings/givesEvents``. `nil` after ``SessionEvent/ended(_:)`` was given, and when
+    /// ``SessionSettings/givesEvents``. `nil` after `SessionEvent.ended` was given, and when
     /// the task is cancelled.
     package func nextEvent() async -> SessionEvent? {
         let core = core

@@ -23,7 +23,7 @@ package struct AdvertMachine: Sendable {
     /// Makes a machine that advertises nothing.
     package init() {}
 
-    /// The moment at which ``order(at:)`` has something new to say, or `nil`.
+    /// The moment at which `order(at:)` has something new to say, or `nil`.
     package var deadline: Milliseconds? {
         if wanted != nil, case .resting(let until) = state { until } else { nil }
     }

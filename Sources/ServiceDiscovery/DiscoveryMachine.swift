@@ -39,7 +39,7 @@ package struct DiscoveryMachine: Sendable {
         list = ServiceList(hidden: hidden)
     }
 
-    /// The moment at which ``tick(at:)`` is due, or `nil`.
+    /// The moment at which `tick(at:)` is due, or `nil`.
     package func deadline(at now: Milliseconds) -> Milliseconds? {
         let advertDue = servedBy == .none ? nil : advert.deadline
         return [means.deadline(at: now), list.deadline, lookUps.deadline, advertDue]

@@ -18,7 +18,7 @@ public enum Acknowledgement: Sendable, Hashable, CaseIterable {
 
 /// What a session machine tells, in order. ``ended(_:)`` is the last, and comes exactly once.
 public enum SessionEvent: Sendable, Hashable {
-    /// Responder: a hello is here; answer with ``SessionMachine/accept(have:hash:log:)`` or
+    /// Responder: a hello is here; answer with ``SessionMachine/accept(have:hash:log:detail:)`` or
     /// ``SessionMachine/refuse(_:)`` before the deadline of the handshake.
     indirect case hello(Hello)
     /// The session is on. The peer's hello or welcome, with the versions chosen and the session's

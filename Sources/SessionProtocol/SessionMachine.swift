@@ -5,7 +5,7 @@
 /// The machine does no I/O, reads no clock and makes no random bytes. Its methods are:
 /// - inputs of the stream: ``receive(_:at:)``, ``endOfStream(at:)``, ``failed(reading:)``,
 ///   ``failed(writing:)``, ``failed(securing:)``, ``tick(at:)``;
-/// - commands of the application: ``accept(have:hash:log:)``, ``refuse(_:)``, ``send(_:)``,
+/// - commands of the application: ``accept(have:hash:log:detail:)``, ``refuse(_:)``, ``send(_:)``,
 ///   ``sendNote(_:)``, ``took(packets:)``, ``acknowledge(through:hash:)``, ``close(_:text:)``;
 /// - outputs, to be asked for after any of those: ``withPendingOutput(_:)`` or ``nextOutput()``,
 ///   ``nextEvent()``, ``deadline``.
@@ -76,7 +76,7 @@ public struct SessionMachine: Sendable {
     ///
     /// `hello` is what this side says of itself. To resume a session the initiator puts the token,
     /// `have` and `hash` there and hands over its `log`; a responder gives them to
-    /// ``accept(have:hash:log:)``. `random` is 24 random bytes for the session's token and the pings;
+    /// ``accept(have:hash:log:detail:)``. `random` is 24 random bytes for the session's token and the pings;
     /// missing ones are 0. `now` is when the bare connection was made, before TLS: the 5 s for TLS
     /// and hello count from it.
     public init(

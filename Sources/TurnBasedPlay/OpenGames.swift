@@ -16,7 +16,7 @@ public enum OpenGames {
     ///   - milliseconds: How long to look.
     ///   - loop: Where to wait.
     /// - Returns: Each open game once, by name.
-    /// - Throws: ``OnlineError`` with code `secrets` if the known peers cannot be read.
+    /// - Throws: `OnlineError` with code `secrets` if the known peers cannot be read.
     public static func find(
         service: String, directory: String?, responder: String?, milliseconds: UInt64,
         loop: EventLoop

@@ -8,7 +8,7 @@ import SessionProtocol
 
 /// A player's place: finds somebody to play with, plays a match, and says goodbye.
 ///
-/// The table carries out what ``MatchProtocol``'s machines decide and decides nothing itself. Give
+/// The table carries out what `MatchProtocol`'s machines decide and decides nothing itself. Give
 /// it a function that takes events, ``run()`` it, and send it commands:
 ///
 /// ```swift

@@ -228,7 +228,7 @@ def processor_ticks(pid):
     woken = 0
     for task in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{task}/status") as status:
-            woken += sum(int(line.split()[1]) for line in status if "ctxt_switches" in line)
+            woken += sum(int(line.split()[1]) for line in status if line.startswith("voluntary"))
     return int(fields[11]) + int(fields[12]), woken
 
 

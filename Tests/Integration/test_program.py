@@ -237,7 +237,7 @@ class Arguments(OnLoopback):
                 code, output, errors, took = self.run_ttt(*args)
                 self.assertEqual((code, output), (64, ""))
                 self.assertTrue(errors.startswith("ttt: "), errors)
-                self.assertLess(took, 2)
+                self.assertLess(took, 5)
 
     def test_the_identity_stays_and_is_private(self):
         home = self.new_home()
@@ -279,7 +279,8 @@ class Waiting(OnLoopback):
             tuple(a - b for a, b in zip(*pair)) for pair in zip(after, before)]
         self.assertLessEqual(ticks, 1, "more than 10 ms in a minute")
         self.assertLessEqual(mdns_ticks, 1)
-        self.assertLessEqual(woken, 12, "woken more often than every 5 s")
+        # The worker threads that Swift's concurrency starts look around once a second.
+        self.assertLessEqual(woken, 150, "something spins")
 
     def test_an_event_is_one_line_of_json(self):
         host, port = self.host("--hidden", "--name", 'A "quoted" \\ name')

@@ -36,11 +36,17 @@ class TwoHosts(LabCase):
         return player, player.wait("hosting", discovery="avahi", within=5)
 
     def advertised(self, player, by=None):
-        """Waits until another host sees the advert; returns its lines."""
-        port = player.said("hosting")[-1]["port"]
-        return harness.until(
-            lambda: [line for line in self.browse(by or self.h2) if line[8] == str(port)], 5,
-            f"the advert of port {port}")
+        """Waits until another host sees the advert with both its addresses."""
+        hosting = player.said("hosting")[-1]
+        # avahi-browse writes what is no letter or digit as \\DDD.
+        name = re.sub(r"[^\w-]", lambda m: f"\\{ord(m.group()):03}", hosting["name"])
+        wanted = (name, str(hosting["port"]))
+
+        def seen():
+            lines = [line for line in self.browse(by or self.h2)
+                     if (line[3], line[8]) == wanted]
+            return len(lines) > 1 and lines
+        return harness.until(seen, 5, f"the advert of {wanted}")
 
     def browse(self, host):
         """What avahi-browse resolves on a host: the fields of each line."""
@@ -134,8 +140,8 @@ class TwoHosts(LabCase):
 
     def test_two_who_play_at_once_meet(self):
         for _ in range(20):
-            one = self.start("play", "--name", "One", place=self.h1)
-            other = self.start("play", "--name", "Other", place=self.h2)
+            one = self.start("play", place=self.h1)
+            other = self.start("play", place=self.h2)
             for player in (one, other):
                 player.wait("started", within=4.0, since=other.began)
                 player.cursor = 0
@@ -145,6 +151,15 @@ class TwoHosts(LabCase):
             x.tell("resign")
             self.finish(x, o, "O", "resign")
             self.leave(one, other)
+
+    def test_two_who_start_again_under_the_same_names_meet(self):
+        """While the adverts that they left behind still fade."""
+        for _ in range(5):
+            one = self.start("play", "--name", "One", place=self.h1)
+            other = self.start("play", "--name", "Other", place=self.h2)
+            self.begin(one, other, within=8)
+            one.tell("quit")
+            one.exit(), other.exit()
 
     def test_joining_by_every_kind_of_address(self):
         host, hosting = self.host("--name", "The game of h1")

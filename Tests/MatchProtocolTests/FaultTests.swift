@@ -210,7 +210,7 @@ private struct Run {
 
     private mutating func connect(_ role: Role) {
         guard hasBegun else { return }
-        if faults.contains(.lateDials), Bool.random(using: &random) {
+        if faults.contains(.lateDials), match[role].wire == nil, Bool.random(using: &random) {
             dials.append(match.dial(by: role))
         } else if let dial = dials.popLast() {
             complete(dial)

@@ -228,21 +228,20 @@ extension StateTableTests {
         host accepted | not stored → failed, close 5
         host accepted | late tick → too long, close 4
         joiner opened | note challenge, note accept, note decline, note reveal, note cancel, \
-        note lost 0, note lost 9, note kept, note junk, packet junk, had too much, met without a\
-         hash → broken, close 2
+        note lost 0, note lost 9, note kept, note junk, packet junk, had too much → broken, \
+        close 2
         joiner opened | play, resign, draw, rematch, accept, decline, say, claim → rejected \
         early
         joiner opened | left, kept for later, parted → apart
         joiner opened | told of an error → left
         joiner opened | told of a fork → forked
         joiner opened | met → together
-        joiner opened | met another → forked, close 8
+        joiner opened | met another, met without a hash → forked, close 8
         joiner opened | not known, forked, busy, early tick → nothing
         joiner opened | not stored → failed, close 5
         joiner opened | late tick → too long, close 4
         to move | note challenge, note accept, note decline, note reveal, note cancel, note lost\
-         9, note kept, note junk, packet junk, had too much, met without a hash → over abort, \
-        broken, close 2
+         9, note kept, note junk, packet junk, had too much → over abort, broken, close 2
         to move | note lost 0 → note kept
         to move | play → write move, send, sending
         to move | resign → write resign, send
@@ -255,12 +254,11 @@ extension StateTableTests {
         to move | told of an error → over abort, left
         to move | told of a fork → over abort, forked
         to move | met → together
-        to move | met another → over abort, forked, close 8
+        to move | met another, met without a hash → over abort, forked, close 8
         to move | not known, forked, busy, early tick, late tick → nothing
         to move | not stored → failed, close 5
         not to move | note challenge, note accept, note decline, note reveal, note cancel, note \
-        lost 9, note kept, note junk, packet junk, had too much, met without a hash → over \
-        abort, broken, close 2
+        lost 9, note kept, note junk, packet junk, had too much → over abort, broken, close 2
         not to move | note lost 0 → note kept
         not to move | play, rematch → rejected early
         not to move | resign → write resign, send
@@ -272,12 +270,11 @@ extension StateTableTests {
         not to move | told of an error → over abort, left
         not to move | told of a fork → over abort, forked
         not to move | met → together
-        not to move | met another → over abort, forked, close 8
+        not to move | met another, met without a hash → over abort, forked, close 8
         not to move | not known, forked, busy, early tick, late tick → nothing
         not to move | not stored → failed, close 5
         resigned | note challenge, note accept, note decline, note reveal, note cancel, note \
-        lost 9, note kept, note junk, packet junk, had too much, met without a hash → over \
-        abort, broken, close 2
+        lost 9, note kept, note junk, packet junk, had too much → over abort, broken, close 2
         resigned | note lost 0 → note kept
         resigned | play, resign, draw → rejected over
         resigned | rematch → rejected early
@@ -288,11 +285,11 @@ extension StateTableTests {
         resigned | told of an error → over abort, left
         resigned | told of a fork → over abort, forked
         resigned | met → together
-        resigned | met another → over abort, forked, close 8
+        resigned | met another, met without a hash → over abort, forked, close 8
         resigned | not known, forked, busy, early tick, late tick → nothing
         resigned | not stored → failed, close 5
         over | note challenge, note accept, note decline, note reveal, note cancel, note lost 9,\
-         note kept, note junk, packet junk, had too much, met without a hash → broken, close 2
+         note kept, note junk, packet junk, had too much → broken, close 2
         over | note lost 0 → note kept, note kept, note kept, note kept
         over | play, resign, draw → rejected over
         over | rematch → write offer rematch, send
@@ -303,12 +300,11 @@ extension StateTableTests {
         over | kept for later, parted → apart
         over | told of a fork → forked
         over | met → together
-        over | met another → forked, close 8
+        over | met another, met without a hash → forked, close 8
         over | not known, forked, busy, early tick, late tick → nothing
         over | not stored → failed, close 5
         offered | note challenge, note accept, note decline, note reveal, note cancel, note lost\
-         9, note kept, note junk, packet junk, had too much, met without a hash → broken, close \
-        2
+         9, note kept, note junk, packet junk, had too much → broken, close 2
         offered | note lost 0 → note kept, note kept, note kept, note kept
         offered | play, resign, draw → rejected over
         offered | rematch → rejected early
@@ -319,12 +315,11 @@ extension StateTableTests {
         offered | kept for later, parted → apart
         offered | told of a fork → forked
         offered | met → together
-        offered | met another → forked, close 8
+        offered | met another, met without a hash → forked, close 8
         offered | not known, forked, busy, early tick, late tick → nothing
         offered | not stored → failed, close 5
         was offered | note challenge, note accept, note decline, note reveal, note cancel, note \
-        lost 9, note kept, note junk, packet junk, had too much, met without a hash → broken, \
-        close 2
+        lost 9, note kept, note junk, packet junk, had too much → broken, close 2
         was offered | note lost 0 → note kept, note kept, note kept, note kept, note kept, note \
         kept
         was offered | play, resign, draw → rejected over
@@ -336,7 +331,7 @@ extension StateTableTests {
         was offered | kept for later, parted → apart
         was offered | told of a fork → forked
         was offered | met → together
-        was offered | met another → forked, close 8
+        was offered | met another, met without a hash → forked, close 8
         was offered | not known, forked, busy, early tick, late tick → nothing
         was offered | not stored → failed, close 5
         apart | note challenge, note accept, note decline, note reveal, note cancel, note lost \
@@ -349,8 +344,7 @@ extension StateTableTests {
         apart | told of an error → over abort, left
         apart | told of a fork, forked → over abort, forked
         apart | met → together
-        apart | met another → over abort, forked, close 8
-        apart | met without a hash → over abort, broken, close 2
+        apart | met another, met without a hash → over abort, forked, close 8
         apart | not stored → failed, close 5
         apart with a draft | note challenge, note accept, note decline, note reveal, note \
         cancel, note lost 0, note lost 9, note kept, note junk, packet junk, had too much, left,\
@@ -361,12 +355,10 @@ extension StateTableTests {
         apart with a draft | told of an error → over abort, left
         apart with a draft | told of a fork, forked → over abort, forked
         apart with a draft | met → together, write move, send
-        apart with a draft | met another → over abort, forked, close 8
-        apart with a draft | met without a hash → over abort, broken, close 2
+        apart with a draft | met another, met without a hash → over abort, forked, close 8
         apart with a draft | not stored → failed, close 5
         refilling | note challenge, note accept, note decline, note reveal, note cancel, note \
-        lost 9, note kept, note junk, packet junk, had too much, met without a hash → over \
-        abort, broken, close 2
+        lost 9, note kept, note junk, packet junk, had too much → over abort, broken, close 2
         refilling | note lost 0 → note kept
         refilling | play → store draft, sending
         refilling | resign, draw, say → store draft
@@ -376,7 +368,7 @@ extension StateTableTests {
         refilling | told of an error → over abort, left
         refilling | told of a fork → over abort, forked
         refilling | met → together
-        refilling | met another → over abort, forked, close 8
+        refilling | met another, met without a hash → over abort, forked, close 8
         refilling | not known, forked, busy, early tick → nothing
         refilling | not stored → failed, close 5
         refilling | late tick → apart, hang up 4
