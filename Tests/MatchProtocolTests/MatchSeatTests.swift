@@ -32,7 +32,9 @@ private struct SeatPair {
                 cryptography: keys[me], now: now)
             seats.append(Seat(engine, instance: ids[me], random: 1))
         }
-        for me in [1, 0] { carryOut(seats[me].begin(over: first[me], with: ids[1 - me], now: now), me) }
+        for me in [1, 0] {
+            carryOut(seats[me].begin(over: first[me], with: ids[1 - me], now: now), me)
+        }
     }
 
     mutating func carryOut(_ wanted: [Seat.Effect], _ me: Int) {
@@ -74,7 +76,9 @@ private struct SeatPair {
 }
 
 extension [MatchSeat<Position>.Effect] {
-    fileprivate var saysApart: Bool { contains { if case .tell(.apart) = $0 { true } else { false } } }
+    fileprivate var saysApart: Bool {
+        contains { if case .tell(.apart) = $0 { true } else { false } }
+    }
 }
 
 @Suite struct MatchSeatTests {
