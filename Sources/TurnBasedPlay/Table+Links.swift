@@ -156,7 +156,7 @@ extension Table {
         if case .dial = connection { found.append(address) }
         let port = MatchDetail(peer.detail)?.port ?? 0
         let told = Endpoint(address: address.address, scope: address.scope, port: port)
-        if let told, port != 0, told != address || found.isEmpty { found.append(told) }
+        if let told, port != 0, !found.contains(told) { found.append(told) }
         whereabouts.removeAll { found.contains($0) }
         whereabouts = Array((found + whereabouts).prefix(LinkHint.most))
     }

@@ -174,7 +174,6 @@ class Endings(OnLoopback):
         o.wait("link", state="restored", within=10)
         again.cursor = 0
         again.wait("started")
-        o.next()
         again.tell("move", square=harness.X_WINS[2])
         self.assertEqual(again.next()["event"], "turn")
         self.assertEqual(again.next(), o.next())
