@@ -92,7 +92,7 @@ extension Painter {
             ("Arrows, hjkl", "move the cursor"), ("Enter, Space", "play the square"),
             ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
             ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
-            ("d", "propose a draw"), ("y, n", "answer a question"),
+            ("d, c", "propose a draw; claim on time"), ("y, n", "answer a question"),
             ("Ctrl-L", "paint the screen anew"), ("q", "quit"),
         ]
         canvas.put("Keys", row: 1, column: left, .strong)

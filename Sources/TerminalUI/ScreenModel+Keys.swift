@@ -106,6 +106,8 @@ extension ScreenModel {
         case .character("q"): return leave()
         case .character("t"), .character("/"): draft = ""
         case .character("r"): return situation.isRunning ? ask(.resign) : rematch()
+        case .character("c") where situation.isRunning && situation.time != nil:
+            return .command(.claim)
         case .character("d") where situation.isRunning: return .command(.offer(kind: "draw"))
         case .enter where situation.end != nil: return rematch()
         case .enter, .character(" "): return move(selected)

@@ -10,7 +10,7 @@ struct UsageError: Error {
 
 /// What a person may write behind a command.
 enum Option: String, CaseIterable {
-    case name, port, bind, hidden, accept, plain, json, ascii, sgf
+    case name, port, bind, hidden, accept, clock, plain, json, ascii, sgf
     case noColor = "no-color"
     case noMouse = "no-mouse"
     case noBell = "no-bell"
@@ -23,6 +23,7 @@ enum Option: String, CaseIterable {
         case .port: "PORT"
         case .bind: "ADDRESS"
         case .accept: "ask|known|all"
+        case .clock: "TIME+MORE"
         default: nil
         }
     }
@@ -34,6 +35,7 @@ enum Option: String, CaseIterable {
         case .bind: "listen on this address only"
         case .hidden: "do not advertise the game"
         case .accept: "whom to play: ask first, known players, or all"
+        case .clock: "time for a game, and more for each move: 5m+3"
         case .plain: "lines of text instead of the screen"
         case .json: "one JSON object a line, for programs"
         case .ascii: "draw with ASCII only"
@@ -90,8 +92,8 @@ enum Command: String, CaseIterable {
     var options: [Option] {
         let front: [Option] = [.plain, .json, .ascii, .noColor, .noMouse, .noBell]
         switch self {
-        case .play, .host: return [.name, .port, .bind, .hidden, .accept] + front + [.help]
-        case .join: return [.name] + front + [.help]
+        case .play, .host: return [.name, .port, .bind, .hidden, .accept, .clock] + front + [.help]
+        case .join: return [.name, .clock] + front + [.help]
         case .resume: return [.name, .port, .bind, .hidden] + front + [.help]
         case .list, .games, .verify: return [.json, .help]
         case .show: return [.sgf, .help]
