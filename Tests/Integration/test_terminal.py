@@ -104,11 +104,13 @@ class Terminal(PlayerCase):
                 # What belongs to the start of the game comes at once.
                 while select.select([self.main], [], [], 0.3)[0] and len(self.output) < 1 << 20:
                     self.output += os.read(self.main, 65536)
-                drawn, deadline = 0, time.monotonic() + 4
+                drawn, last, deadline = 0, 0, time.monotonic() + 4
                 while (left := deadline - time.monotonic()) > 0:
                     if select.select([self.main], [], [], left)[0]:
-                        drawn += 1
                         os.read(self.main, 65536)
+                        # One picture may come in several pieces.
+                        drawn += time.monotonic() - last > 0.25
+                        last = time.monotonic()
                 self.assertTrue(expected[0] <= drawn <= expected[1], drawn)
                 process.kill()
 
