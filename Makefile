@@ -100,8 +100,9 @@ endif
 model: $(SIMULATOR) ## check the model of a match kept over cuts and crashes, and all of a short game
 	@scripts/deps model
 	@scripts/model
-	@$(SIMULATOR) search 1 2 1
-	@$(SIMULATOR) search 2 1 1
+	@$(SIMULATOR) search 2 1 0
+	@$(SIMULATOR) search 2 0 1
+	@$(SIMULATOR) search 1 1 1
 
 mutants: ## plant faults in the machines and the journal; the simulation must find each
 	@scripts/mutants $(N)
