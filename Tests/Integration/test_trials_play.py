@@ -14,7 +14,7 @@ from cryptography import x509
 
 import harness
 import peer
-from test_peer import Independent
+from test_peer import WithPeer
 from test_program import OnLoopback
 
 
@@ -130,7 +130,7 @@ class Moves(OnLoopback):
                 self.assertEqual(o.wait("link", state="lost")["reason"], "left")
 
 
-class Peers(Independent):
+class Peers(WithPeer):
     def test_thirty_entries_in_one_write_are_thirty(self):
         """B1-01, B1-02: and then cut anywhere, in the middle of lengths too."""
         player, session, match = self.as_guest()
