@@ -28,7 +28,8 @@ package struct MatchDetail: Sendable, Equatable {
     /// The bytes: seven, or fifteen with a clock.
     package var bytes: [UInt8] {
         let clock = clock.map { Self.four($0.seconds) + Self.four($0.increment) } ?? []
-        return Self.pair(port) + [seat?.rawValue ?? 0] + Self.pair(epoch) + Self.pair(number) + clock
+        return Self.pair(port) + [seat?.rawValue ?? 0] + Self.pair(epoch) + Self.pair(number)
+            + clock
     }
 
     /// Reads the bytes; `nil` if they are of another form.

@@ -131,7 +131,7 @@ public struct MatchEngine<G: Game>: Sendable {
             } catch {
                 return finish(.failed(error.reason), saying: .shuttingDown)
             }
-        case .met, .note, .packet, .had, .command, .tick:
+        case .begin, .met, .note, .packet, .had, .command, .tick:
             break
         }
         return step(input, at: now)

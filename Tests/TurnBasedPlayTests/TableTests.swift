@@ -59,7 +59,7 @@ private final class Bot: Sendable {
     /// Plays the first free squares, offers or accepts one more game, then leaves.
     private static func script(_ event: PlayerEvent) -> PlayerCommand? {
         switch event {
-        case .turn(true, let ply): .move(square: ply)
+        case .turn(true, let ply, _): .move(square: ply)
         case .offered("rematch", .opponent): .accept
         case .over(let end) where end.winner == "O": .quit
         default: nil
