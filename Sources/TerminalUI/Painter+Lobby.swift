@@ -92,14 +92,16 @@ extension Painter {
             ("Arrows, hjkl", "move the cursor"), ("Enter, Space", "play the square"),
             ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
             ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
-            ("d, c", "propose a draw; claim on time"), ("y, n", "answer a question"),
+            ("d", "propose a draw"), ("c", "claim on time"), ("y, n", "answer a question"),
             ("Ctrl-L", "paint the screen anew"), ("q", "quit"),
         ]
         canvas.put("Keys", row: 1, column: left, .strong)
+        // On the smallest screen the last line is just above the message.
+        let top = min(3, layout.messageRow - lines.count)
         for (index, line) in lines.enumerated() {
-            canvas.put(line.0, row: 3 + index, column: left, .strong)
+            canvas.put(line.0, row: top + index, column: left, .strong)
             canvas.put(
-                fit(line.1, canvas.size.columns - left - 14), row: 3 + index, column: left + 14)
+                fit(line.1, canvas.size.columns - left - 14), row: top + index, column: left + 14)
         }
         canvas.cursor = (1, left)
     }
