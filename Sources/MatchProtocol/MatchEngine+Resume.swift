@@ -44,7 +44,9 @@ extension MatchEngine {
 
     /// Whether a game has begun and not ended: leaving now keeps the match.
     public var isRunning: Bool {
-        guard case .playing(let standing, _) = phase, let game = standing.play.here.game else { return false }
+        guard case .playing(let standing, _) = phase, let game = standing.play.here.game else {
+            return false
+        }
         return !game.isClosed
     }
 

@@ -66,7 +66,9 @@ extension MatchSeat {
     ) -> [Effect] {
         current = connection
         var sent = engine.outgoing.last
-        if case .dial(let dial) = connection { sent = taken.removeValue(forKey: dial)?.last ?? sent }
+        if case .dial(let dial) = connection {
+            sent = taken.removeValue(forKey: dial)?.last ?? sent
+        }
         toldTrying = false
         hushed = nil
         let have = hello?.have ?? 0
