@@ -72,7 +72,11 @@ extension Table {
     /// Carries out what the match wants, in order; after a store that fails nothing more.
     func perform(_ effects: [MatchSeat<G>.Effect]) {
         for effect in effects {
-            guard end == nil else { return }
+            guard end == nil else {
+                // What ends the table comes before the goodbye that says why.
+                if case .close(_, let code, let text) = effect { lastWord = (code, text) }
+                continue
+            }
             switch effect {
             case .store(let entry, _, _):
                 guard

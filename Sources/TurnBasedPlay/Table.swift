@@ -63,6 +63,8 @@ public actor Table<G: BoardGame> {
     private let addJob: AsyncStream<@Sendable () async -> Void>.Continuation
     private var alarm: Alarm?
     private(set) var end: TableEnd?
+    /// What the match says to the other side at the end, if it says anything.
+    var lastWord: (code: GoodbyeCode, text: String)?
 
     /// A dial of the lobby: first a task, then a session that waits to be seated.
     struct Dialling {
@@ -184,18 +186,21 @@ public actor Table<G: BoardGame> {
     private func farewell() async {
         alarm?.set(nil)
         listener?.close()
-        let code: GoodbyeCode =
-            switch end {
-            case .brokenPeer: .protocolError
-            case .disk: .disk
-            default: seat?.goodbye ?? .left
-            }
+        let (code, text) = lastWord ?? (ordinaryGoodbye, "")
         for dialling in lobbyDials.values { dialling.task.cancel() }
         for task in matchDials.values { task.cancel() }
         let open = Array(sessions.values) + lobbyDials.values.compactMap(\.session)
-        for session in open { session.post(goodbye: code, text: "") }
+        for session in open { session.post(goodbye: code, text: text) }
         discovery?.close()
         for session in open { await session.close(goodbye: code) }
+    }
+
+    private var ordinaryGoodbye: GoodbyeCode {
+        switch end {
+        case .brokenPeer: .protocolError
+        case .disk: .disk
+        default: seat?.goodbye ?? .left
+        }
     }
 }
 

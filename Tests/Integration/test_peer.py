@@ -159,7 +159,8 @@ class Independent(WithPeer):
         self.assertIsNone(match.challenge())
         self.whole_match(player, match)
         session.say_goodbye()
-        player.wait("closed", within=3)
+        # The third game runs, so the match is kept.
+        self.assertEqual(player.wait("link", state="lost", within=3)["reason"], "left")
         self.assertIn(peer.GREASE & 0xF0, {kind & 0xF0 for kind in session.frames},
                       "ttt sends a frame that is to be skipped")
 
@@ -203,19 +204,19 @@ class Independent(WithPeer):
                 self.assertEqual(player.wait("refused")["code"], word)
                 self.assertEqual(player.exit(), number)
 
-    def broken(self, player, session):
-        """The player ends the match, names the fault, and says goodbye with code 2."""
+    def broken(self, player, session, code=2, exit=76):
+        """The player ends the match, names the fault, and says goodbye with its code."""
         try:
             while True:
                 what, data = session.read(5)
                 if what == "goodbye":
-                    self.assertEqual(data, 2)
+                    self.assertEqual(data, code)
                     break
         except peer.Closed as closed:
             self.fail(f"no goodbye: {closed}\n{self.transcript()}")
         player.wait("error", within=3)
         player.wait("closed", within=3)
-        self.assertEqual(player.exit(), 76)
+        self.assertEqual(player.exit(), exit)
 
     def test_it_cheats(self):
         """Each cheat in a game of its own, once it is the peer's turn."""
@@ -274,7 +275,9 @@ class Independent(WithPeer):
                     player.tell("move", square=5)
                     match.expect("move")
                 cheat(match)
-                self.broken(player, session)
+                # Signed and yet of another log: the peer has signed two.
+                forks = ("a broken chain", "a wrong hash of the other log")
+                self.broken(player, session, *((8, 77) if name in forks else ()))
 
     def test_it_breaks_the_session(self):
         """Frames that no peer may send at this time."""
