@@ -169,7 +169,8 @@ package struct ScreenModel: Sendable {
         case .offered(_, let by): attention = attention || by == .opponent
         case .timeUp(let side): attention = attention || side == .opponent
         case .link(let state, let reason, _):
-            linkReason = reason
+            // Whoever left is still the one who left while this side looks for a way back.
+            if state != .trying { linkReason = reason }
             if state == .restored {
                 say(situation.linkSentence(state, reason: reason), .good)
             }

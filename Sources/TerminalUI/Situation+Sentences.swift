@@ -41,7 +41,7 @@ extension Situation {
         let other = opponent
         let clock = time == nil || end != nil ? "" : " The clock stands."
         return switch (state, reason) {
-        case (.lost, "left"): "\(other) has left for now. Waiting for a return...\(clock)"
+        case (.lost, "left"), (.trying, "left"): "\(other) has left for now. Waiting for a return...\(clock)"
         case (.lost, _): "The connection to \(other) is lost. Trying again...\(clock)"
         case (.trying, _): "Still trying to reach \(other)...\(clock)"
         case (.restored, _): "\(other) is back. The game goes on."
@@ -98,10 +98,12 @@ extension Situation {
     func closeSentence(_ reason: CloseReason) -> String {
         let other = opponent
         return switch reason {
-        case .quit: "Goodbye."
+        case .quit, .interrupted:
+            (reason == .quit ? "Goodbye." : "Interrupted.")
+                + (start != nil && end == nil
+                    ? " The game is kept; 'ttt resume' goes on with it." : "")
         case .left: start == nil ? "The other player has left." : "\(other) has left."
         case .lost: "The connection to \(other) is lost for good."
-        case .interrupted: "Interrupted."
         case .failed: "It cannot go on."
         }
     }
