@@ -41,7 +41,8 @@ extension Situation {
         let other = opponent
         let clock = time == nil || end != nil ? "" : " The clock stands."
         return switch (state, reason) {
-        case (.lost, "left"), (.trying, "left"): "\(other) has left for now. Waiting for a return...\(clock)"
+        case (.lost, "left"), (.trying, "left"):
+            "\(other) has left for now. Waiting for a return...\(clock)"
         case (.lost, _): "The connection to \(other) is lost. Trying again...\(clock)"
         case (.trying, _): "Still trying to reach \(other)...\(clock)"
         case (.restored, _): "\(other) is back. The game goes on."
