@@ -10,6 +10,7 @@ SWIFT ?= swift
 PYTHON ?= /usr/bin/python3
 ARGS ?=
 STEP ?= 1
+T ?= 30
 
 # One set of flags for everything that is built for development, so that one build serves
 # build, test, lab, docs and check. `make WARNINGS= test` builds with a compiler that warns
@@ -22,7 +23,7 @@ SOURCES := Package.swift Sources Tests Benchmarks
 
 .PHONY: help deps build build-release test swift-test integration faults crash cut lab simulate \
 	model mutants play bench check lint \
-	format docs tsan coverage install uninstall clean
+	format docs asan tsan sanitized fuzz fuzz-tls coverage install uninstall clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
@@ -126,8 +127,22 @@ docs: ## build the reference and fail on a link that leads nowhere
 	@scripts/deps build test
 	scripts/docs $(DOCS) $(DEBUG)
 
-tsan: deps ## run the Swift tests under the thread sanitizer
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan
+asan: SANITIZER := address
+asan: sanitized ## run the Swift tests under the address sanitizer
+
+tsan: SANITIZER := thread
+tsan: sanitized ## run the Swift tests under the thread sanitizer
+
+sanitized: deps
+	scripts/sanitize $(SANITIZER) '$(LOOPBACK)'
+
+fuzz: ## feed what reads foreign bytes with random ones; T=5 for 5 seconds a target
+	@scripts/deps build test
+	$(PYTHON) scripts/fuzz $(T) frames session match journal adverts commands display
+
+fuzz-tls: ## the same for the host's side of TLS, before the peer has shown its key
+	@scripts/deps build test
+	$(PYTHON) scripts/fuzz $(T) tls
 
 coverage: deps ## run the Swift tests and say what they cover
 	$(SWIFT) test --enable-code-coverage --scratch-path .build/coverage

@@ -88,6 +88,15 @@ let package = Package(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
             swiftSettings: settings),
         tests("SimulationTests", ["Simulation", "TestSupport"]),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "MatchEvents", "MatchProtocol", "OnlinePlay", "ResponderProtocol",
+                "ServiceDiscovery", "SessionProtocol", "TerminalUI", "TicTacToe", "TurnBasedPlay",
+                "TestSupport",
+            ],
+            path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
+        tests("FuzzTests", ["FuzzTargets"]),
         tests("SessionProtocolTests", ["SessionProtocol", "TestSupport"]),
         tests(
             "MatchProtocolTests", ["MatchProtocol", "SessionProtocol", "TicTacToe", "TestSupport"]),

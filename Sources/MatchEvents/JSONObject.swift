@@ -38,13 +38,18 @@ struct JSONObject: ~Copyable {
         json_decref(value)
     }
 
-    /// The object in one line, everything outside ASCII escaped so that no terminal is moved by it.
+    /// The object in one line, everything outside printable ASCII escaped so that no terminal is
+    /// moved by it.
     var line: String {
         guard let text = json_dumps(value, Int(JSON_COMPACT | JSON_ENSURE_ASCII)) else {
             return "{}"
         }
         defer { free(text) }
-        return String(cString: text)
+        let line = String(cString: text)
+        // Jansson leaves DEL, which can only stand in a string, as it is.
+        guard line.utf8.contains(0x7f) else { return line }
+        return line.split(separator: "\u{7f}", omittingEmptySubsequences: false)
+            .joined(separator: "\\u007f")
     }
 
     mutating func set(_ key: String, _ string: String?) {

@@ -70,6 +70,7 @@ struct ClockFace: Sendable {
             left[player] = min(written, Self.most) * 1_000_000
         } else {
             let increment = UInt64(clock.increment) * 1_000_000_000
+            // cannot trap: both are far below 2^63.
             left[player] = min(left[player], Self.most * 1_000_000) + increment
         }
         told[player] = false

@@ -36,6 +36,7 @@ package struct FairStart: Sendable, Equatable {
     /// The 32-byte seed of game number `game`.
     package func seed(ofGame game: UInt32, cryptography: any Cryptography) -> [UInt8] {
         let number = (0..<4).map { UInt8(truncatingIfNeeded: game >> (24 - 8 * $0)) }
+        // cannot trap: these are bytes.
         return cryptography.sha256(Array("ttt-seed-v1".utf8) + seed + number)
     }
 }

@@ -113,8 +113,10 @@ extension GameView {
             return try playBoth()
         }
         try position.apply(action, by: seat)
+        let played = ply
+        // cannot trap: no game has 2^32 entries.
         ply += 1
-        return [Played(ply: ply - 1, seat: seat, action: action, position: position)]
+        return [Played(ply: played, seat: seat, action: action, position: position)]
     }
 
     private mutating func playBoth() throws(IllegalAction) -> [Played] {
@@ -127,6 +129,7 @@ extension GameView {
             played.append(Played(ply: ply, seat: seat, action: action, position: position))
         }
         chosen = PerSeat(both: nil)
+        // cannot trap: no game has 2^32 entries.
         ply += 1
         return played
     }

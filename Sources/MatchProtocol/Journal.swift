@@ -172,6 +172,7 @@ extension Journal {
         try JournalError.wrap { () throws(StoreError) in
             let taken = Set(try store.list())
             var number = 1
+            // cannot trap: no directory has so many files.
             while taken.contains(name.damaged(number)) { number += 1 }
             let file = try store.create(name.damaged(number))
             try store.append(bytes, to: file)

@@ -37,6 +37,7 @@ package struct MatchDetail: Sendable, Equatable {
         guard bytes.count == 7 || bytes.count == 15 else { return nil }
         let seat = Seat(rawValue: bytes[2])
         guard seat != nil || bytes[2] == 0 else { return nil }
+        // cannot trap: a byte fits, and the count was looked at.
         func number(_ index: Int) -> UInt16 { UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]) }
         var clock: MoveClock?
         if bytes.count == 15 {

@@ -40,6 +40,7 @@ public enum SmartGameFormat {
     private static func point(_ square: Int, _ size: Int) -> String? {
         guard (1...size * size).contains(square) else { return nil }
         let (row, column) = (square - 1).quotientAndRemainder(dividingBy: size)
+        // cannot trap: a board has three of either.
         return String(decoding: [0x61 + UInt8(column), 0x61 + UInt8(row)], as: UTF8.self)
     }
 

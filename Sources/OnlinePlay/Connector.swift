@@ -15,7 +15,7 @@ final class Connector: LoopMember, @unchecked Sendable {
         let descriptor: Int32
         let endpoint: Endpoint
         var generation: UInt32 = 0
-        unowned let connector: Connector
+        private weak var connector: Connector?
 
         init(_ descriptor: Int32, _ endpoint: Endpoint, _ connector: Connector) {
             self.descriptor = descriptor
@@ -23,8 +23,8 @@ final class Connector: LoopMember, @unchecked Sendable {
             self.connector = connector
         }
 
-        func ready(_ events: UInt32) { connector.decided(self) }
-        func loopStopped() { connector.loopStopped() }
+        func ready(_ events: UInt32) { connector?.decided(self) }
+        func loopStopped() { connector?.loopStopped() }
     }
 
     private let loop: EventLoop

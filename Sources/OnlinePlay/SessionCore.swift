@@ -117,7 +117,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
         super.init()
         published.address = address
         if case .identity(let identity) = settings.security {
-            guard let tls = TLSChannel(identity.context, role: role) else {
+            guard let tls = TLSChannel(identity, role: role) else {
                 throw OnlineError(.system, "No TLS: \(TLSChannel.errorText()).")
             }
             self.tls = tls

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
-import SessionProtocol
+package import SessionProtocol
 
 /// TLS 1.3 as a machine for bytes: it does not know what carries them.
 ///
 /// Inputs: ``receive(_:scratch:deliver:)``, ``encrypt(_:)``, ``close()``.
 /// Output: ``withCiphertext(scratch:_:)``, which holds something after any of them.
-final class TLSChannel {
+package final class TLSChannel {
     /// What came of received bytes.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
+        /// More may come.
         case going
         /// The peer has said, in TLS, that nothing more comes.
         case finished
@@ -22,11 +23,13 @@ final class TLSChannel {
     private let outgoing: OpaquePointer
     /// The peer's 32-byte key, once the handshake is done.
     private(set) var peerKey: [UInt8]?
-    private(set) var isEstablished = false
+    /// Whether hands are shaken: the peer has proved that it holds its key.
+    package private(set) var isEstablished = false
     private var hasFailed = false
 
-    init?(_ context: TLSContext, role: Role) {
-        guard let ssl = SSL_new(context.pointer) else { return nil }
+    /// Makes one end of a connection, for the holder of this key; `nil` if memory is short.
+    package init?(_ identity: Identity, role: Role) {
+        guard let ssl = SSL_new(identity.context.pointer) else { return nil }
         guard let incoming = BIO_new(BIO_s_mem()) else {
             SSL_free(ssl)
             return nil
@@ -58,7 +61,7 @@ final class TLSChannel {
 
     /// Takes what came from the transport and gives `deliver` what it means, piece by piece in
     /// `scratch`.
-    func receive(
+    package func receive(
         _ bytes: UnsafeRawBufferPointer, scratch: UnsafeMutableRawBufferPointer,
         deliver: (UnsafeRawBufferPointer) -> Void
     ) -> Outcome {
@@ -100,10 +103,10 @@ final class TLSChannel {
     }
 
     /// How many bytes wait for the transport.
-    var pending: Int { BIO_ctrl_pending(outgoing) }
+    package var pending: Int { BIO_ctrl_pending(outgoing) }
 
     /// Shows the bytes for the transport to `write`, which says how many of them it has taken.
-    func withCiphertext(
+    package func withCiphertext(
         scratch: UnsafeMutableRawBufferPointer, _ write: (UnsafeRawBufferPointer) -> Int
     ) {
         var start: UnsafeMutableRawPointer?

@@ -90,6 +90,7 @@ private func select(
         let found = UnsafeBufferPointer(start: offered + index, count: 1 + size)
         if found.elementsEqual(name) {
             chosen.pointee = offered + index + 1
+            // cannot trap: it was one byte.
             length.pointee = UInt8(size)
             return SSL_TLSEXT_ERR_OK
         }

@@ -115,6 +115,7 @@ final class DiscoveryLoop: @unchecked Sendable {
         var watched = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
         if let process {
             let events = process.wantsToWrite ? POLLIN | POLLOUT : POLLIN
+            // cannot trap: these are the two lowest flags.
             watched.append(pollfd(fd: process.descriptor, events: Int16(events), revents: 0))
         }
         let span = deadline.map { Int32(clamping: max(0, $0 - monotonicNow())) }

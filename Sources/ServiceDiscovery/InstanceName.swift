@@ -24,6 +24,7 @@ package struct InstanceName: Sendable, Hashable {
             number < 1_000_000, string.hasSuffix(" #\(number)")
         {
             let base = String(string.dropLast(last.count + 2))
+            // cannot trap: it is below a million.
             return InstanceName(base, suffix: " #\(number + 1)")
         }
         return InstanceName(string, suffix: " #2")

@@ -96,6 +96,7 @@ private func spawn(path: String, arguments: [String], input: Int32) -> pid_t? {
     posix_spawnattr_setsigdefault(&attributes, &all)
     // In a session of its own ^C does not reach it: it ends when its input does.
     let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | 0x80  // POSIX_SPAWN_SETSID
+    // cannot trap: the flags are constants below 256.
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
     var process: pid_t = 0

@@ -11,9 +11,8 @@ extension Terminal {
         var gotSomething = false
         while case let kind = terminal_key(&character), kind >= 0 {
             gotSomething = true
-            if let key = kind == 1 ? special(Int32(bitPattern: character)) : Self.plain(character) {
-                keys.append(key)
-            }
+            let key = kind == 1 ? special(Int32(bitPattern: character)) : Self.plain(character)
+            if let key = key.flatMap({ late.take($0) }) { keys.append(key) }
         }
         if !gotSomething, hasHungUp { keys.append(.endOfInput) }
         return keys

@@ -33,6 +33,7 @@ package final class Terminal {
     /// Whether the terminal speaks xterm's sequences for title and focus.
     private let isXterm: Bool
     var isFocused = true
+    var late = LateSequence()
     private var title = ""
     private var isOpen = true
 

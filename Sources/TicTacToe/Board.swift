@@ -64,5 +64,5 @@ extension Board: CustomStringConvertible {
 }
 
 extension Square {
-    fileprivate var bit: UInt16 { 1 << UInt16(index) }
+    fileprivate var bit: UInt16 { 1 << UInt16(index) }  // cannot trap: an index is 0 to 8.
 }

@@ -16,6 +16,7 @@ public struct Square: Sendable, Hashable, CaseIterable {
     /// The square that people call `number`, from 1, or `nil` if there is none.
     public init?(number: Int) {
         guard (1...9).contains(number) else { return nil }
+        // cannot trap: it is 1 to 9.
         index = number - 1
     }
 
@@ -29,7 +30,7 @@ public struct Square: Sendable, Hashable, CaseIterable {
 /// To play is to name a square; its bytes are the one digit `1` to `9`.
 extension Square: GameAction {
     /// The digit.
-    public var bytes: [UInt8] { [0x31 + UInt8(index)] }
+    public var bytes: [UInt8] { [0x31 + UInt8(index)] }  // cannot trap: an index is 0 to 8.
 
     /// Reads the digit.
     public init?(bytes: [UInt8]) {

@@ -220,7 +220,10 @@ extension Table {
         case .nobody:
             return .failed(
                 code: "nobody",
-                message: "Nobody has an open game on this network. 'ttt host' opens one.")
+                message: """
+                    No open game was found on this network. 'ttt host' opens one; where \
+                    multicast is blocked, 'ttt join ADDRESS' needs none.
+                    """)
         case .noSuchName(let name):
             return .failed(
                 code: "nobody",

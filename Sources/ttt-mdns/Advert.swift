@@ -5,7 +5,7 @@ import ResponderProtocol
 
 /// The service that is advertised.
 final class Advert {
-    private unowned let responder: Responder
+    private unowned let responder: Responder  // cannot trap: it owns this object and outlives it.
     private var group: OpaquePointer?
     private var published: (name: String, port: UInt16, text: [[UInt8]])?
 

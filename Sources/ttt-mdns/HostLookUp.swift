@@ -5,7 +5,7 @@ import ResponderProtocol
 
 /// The look-up of one host's address of one family.
 final class HostLookUp {
-    private unowned let responder: Responder
+    private unowned let responder: Responder  // cannot trap: it owns this object and outlives it.
     private let number: UInt32
     private let family: Family
     private var resolver: OpaquePointer?

@@ -16,7 +16,7 @@ final class HostRecords {
     /// The most addresses published.
     private static let most = 64
 
-    private unowned let responder: Responder
+    private unowned let responder: Responder  // cannot trap: it owns this object and outlives it.
     private var groups: [Address: OpaquePointer] = [:]
     private var label = HostRecords.newLabel()
     private let socket: Int32
@@ -48,6 +48,7 @@ final class HostRecords {
     /// A name that no machine has.
     static func newLabel() -> String {
         let number = String(UInt32.random(in: 0 ... .max), radix: 16)
+        // cannot trap: 32 bits are at most 8 digits.
         return "ttt-" + String(repeating: "0", count: 8 - number.utf8.count) + number
     }
 

@@ -8,7 +8,7 @@ final class Search {
     /// The most sightings kept.
     private static let most = 768
 
-    private unowned let responder: Responder
+    private unowned let responder: Responder  // cannot trap: it owns this object and outlives it.
     private var browser: OpaquePointer?
     private var resolvers: [Sighting: OpaquePointer] = [:]
 

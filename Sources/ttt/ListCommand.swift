@@ -49,7 +49,10 @@ struct ListCommand {
         }
         guard !games.isEmpty else {
             throw Failure(
-                "Nobody has an open game on this network. 'ttt host' opens one.", .unavailable)
+                """
+                No open game was found on this network. 'ttt host' opens one; where multicast \
+                is blocked, 'ttt join ADDRESS' needs none.
+                """, .unavailable)
         }
         return 0
     }

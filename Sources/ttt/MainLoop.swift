@@ -49,7 +49,6 @@ struct MainLoop {
 
     /// Takes the signals away from every thread that is started later; call it first.
     static func blockSignals() -> Int32 {
-        signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }

@@ -24,6 +24,8 @@ struct Program {
     static let version = "0.1.0"
 
     static func main() {
+        // A reader of the output that goes is told by the write, or not at all.
+        signal(SIGPIPE, SIG_IGN)
         do throws(Failure) {
             exit(try run())
         } catch {

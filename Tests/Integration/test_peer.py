@@ -62,7 +62,7 @@ class Vectors(unittest.TestCase):
             self.assertEqual(kinds[-1][1], peer.GOODBYE)
 
 
-class Independent(OnLoopback):
+class WithPeer(OnLoopback):
     """On the machine's own loopback, so that the peer needs no namespace."""
 
     @classmethod
@@ -98,6 +98,8 @@ class Independent(OnLoopback):
         self.assertEqual(session.peer[4], b"Bob")
         return player, session, peer.Match(session, identity)
 
+
+class Independent(WithPeer):
     def started(self, player, match, game=1):
         started = player.next()
         mark = "O" if (match.seat == 1) == (game % 2 == 1) else "X"

@@ -110,7 +110,8 @@ import Testing
 
     @Test(arguments: [
         ("\"\\", #""\"\\""#), ("a\nb\r\u{1b}[2J", #""a\nb\r\u001B[2J""#), ("", #""""#),
-        ("nul\0x", #""nul\u0000x""#), ("\u{202e}\u{9b}", #""\u202E\u009B""#),
+        ("nul\0x", #""nul\u0000x""#), ("\u{7f}a\u{7f}", #""\u007fa\u007f""#),
+        ("\u{202e}\u{9b}", #""\u202E\u009B""#),
         ("Zo\u{eb} \u{1f600}", #""Zo\u00EB \uD83D\uDE00""#),
         (String(decoding: [0x61, 0xff, 0xc3] as [UInt8], as: UTF8.self), #""a\uFFFD\uFFFD""#),
     ])

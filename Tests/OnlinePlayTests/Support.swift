@@ -72,6 +72,8 @@ func sessionPair(
 struct RawPeer: Sendable {
     let descriptor: Int32
 
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
     init(port: UInt16, from source: String = "127.0.0.1") throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)

@@ -89,6 +89,33 @@ import Testing
         }
     }
 
+    @Test func `every one and every two bytes end a connection or wait for more`() {
+        for place in Self.places() {
+            for value in UInt16.min ... .max {
+                var machine = place
+                let bytes = [UInt8(value >> 8), UInt8(value & 0xff)]
+                machine.receive((value < 256 ? [bytes[1]] : bytes).span, at: at(0))
+                machine.endOfStream(at: at(1))
+                guard machine.end != nil, machine.heldBytes < 300 else {
+                    Issue.record("\(value): \(String(describing: machine.end))")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [0x00, 0x0a, 0xff] as [UInt8])
+    func `one byte again and again ends a connection or waits for more`(byte: UInt8) {
+        for place in Self.places() {
+            for count in 1...64 {
+                var machine = place
+                machine.receive([UInt8](repeating: byte, count: count).span, at: at(0))
+                machine.endOfStream(at: at(1))
+                #expect(machine.end != nil)
+            }
+        }
+    }
+
     @Test func `an HTTP request and 64 KiB of random bytes end a responder at once`() {
         var random = SeededGenerator(seed: 7)
         for bytes in [[UInt8]("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), random.bytes(65_536)] {

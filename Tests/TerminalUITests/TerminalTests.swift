@@ -41,6 +41,20 @@ import Testing
         #expect(terminal.isAsBefore)
     }
 
+    @Test func `a sequence that nobody knows, or that is late, plays and offers nothing`() throws {
+        let terminal = try open()
+        terminal.script("st")
+        #expect(terminal.wait(for: "Your turn: you are X."))
+        terminal.send(Array("\u{1b}[1;59~\u{1b}[77;5u\u{1b}".utf8))
+        terminal.press(VTERM_KEY_DOWN)
+        #expect(terminal.wait { terminal.cursor != [10, 20] })
+        terminal.send([0x1b])
+        terminal.send(Array("[D".utf8))
+        terminal.press(VTERM_KEY_ENTER)
+        #expect(terminal.wait { terminal.commands.hasSuffix("\n") })
+        #expect(terminal.commands == "move(square: 7)\n")
+    }
+
     @Test(arguments: ["dumb", "unknown", "", "no-such-terminal", nil])
     func `a terminal that cannot draw gets plain lines and is left alone`(_ name: String?) throws {
         var environment = ["LANG": "C.UTF-8"]
