@@ -25,12 +25,18 @@ extension ScreenModel {
             ]
         }
         let isSeen = hosting.discovery != "none"
-        let commands = (isSeen ? ["ttt join"] : []) + hosting.addresses.map { "ttt join \($0)" }
+        let option = hosting.code == nil ? "" : " --code"
+        let commands =
+            (isSeen ? ["ttt join\(option)"] : [])
+            + hosting.addresses.map { "ttt join \($0)\(option)" }
         let first =
             isSeen
             ? "Your game is open on this network as \(display(hosting.name, columns: 30))."
             : "Your game is open, but not announced on this network."
-        return [(first, .plain), ("The other player types one of:", .plain), ("", .plain)]
+        let code =
+            hosting.code.map { [("The code is \(Situation.grouped($0)).", Ink.strong)] } ?? []
+        return [(first, .plain)] + code
+            + [("The other player types one of:", .plain), ("", .plain)]
             + commands.prefix(size.rows >= 20 ? 4 : 2).map { ("    \($0)", .good) }
     }
 
@@ -77,6 +83,10 @@ extension Painter {
                 "A name proves nothing; the key tells who it is.",
             ]
         var row = model.lobbyTop + 2
+        for line in model.warning.map({ wrap($0, room) }) ?? [] {
+            canvas.put(line, row: row, column: left, .warning)
+            row += 1
+        }
         for line in (text + ["Key \(key)"]).flatMap({ wrap($0, room) }) {
             canvas.put(line, row: row, column: left)
             row += 1
@@ -93,13 +103,17 @@ extension Painter {
             ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
             ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
             ("d", "propose a draw"), ("y, n", "answer a question"),
+            ("c", "show the number to compare"),
             ("Ctrl-L", "paint the screen anew"), ("q", "quit"),
         ]
         canvas.put("Keys", row: 1, column: left, .strong)
+        // On the smallest screen the list ends right above the keys.
+        let first = canvas.size.rows > BoardLayout.smallest.rows ? 3 : 2
         for (index, line) in lines.enumerated() {
-            canvas.put(line.0, row: 3 + index, column: left, .strong)
+            canvas.put(line.0, row: first + index, column: left, .strong)
             canvas.put(
-                fit(line.1, canvas.size.columns - left - 14), row: 3 + index, column: left + 14)
+                fit(line.1, canvas.size.columns - left - 14), row: first + index,
+                column: left + 14)
         }
         canvas.cursor = (1, left)
     }

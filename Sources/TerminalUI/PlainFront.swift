@@ -51,6 +51,7 @@ package struct PlainFront: Sendable {
         case "rematch", "draw": return .command(.offer(kind: word))
         case "accept", "yes", "y": return .command(.accept)
         case "decline", "no", "n": return .command(.decline)
+        case "compare", "c": return .lines([fit(situation.compareSentence)])
         case "board", "b": return .lines(board.map(fit))
         case "games": return .lines(games.map(fit))
         case "help", "h", "?": return .lines(Self.help)
@@ -97,6 +98,7 @@ package struct PlainFront: Sendable {
         "1 to 9: play that square, or join that game of the list.",
         "board: the board. games: the list of open games.",
         "resign: give the game up. rematch: another game. draw: propose a draw.",
+        "compare: the number that is the same on both sides if nobody sits between them.",
         "accept, decline: answer a question. say WORDS: talk to the other player.",
         "quit: leave; a game that is not over is kept, and 'ttt resume' goes on with it.",
     ]
@@ -118,7 +120,7 @@ extension PlainFront {
                     + (known ? "You know this key." : "First contact: this key is new here.")
                     + " Type accept or decline."
             ]
-        case .started(let start): started(start)
+        case .started(let start): started(start, wasAsked: before.challenger != nil)
         case .turn(let you, _): turn(you)
         case .moved(_, let mark, let square, _):
             [
@@ -143,6 +145,7 @@ extension PlainFront {
                 [situation.endSentence, situation.scoreSentence].compactMap { $0 }
                     .joined(separator: " ") + " Type rematch or quit."
             ]
+        case .warned(_, let message): ["Warning: \(message)"]
         case .refused(let code, let message), .failed(let code, let message):
             [message.isEmpty ? "Error: \(display(code, columns: 20))" : message]
         case .closed(let reason): [situation.closeSentence(reason)]
@@ -151,10 +154,15 @@ extension PlainFront {
 
     private static func sentence(_ hosting: Hosting) -> String {
         let name = display(hosting.name, columns: 30)
-        let first = hosting.addresses.first.map { "ttt join \(display($0, columns: 80))" }
+        let code = hosting.code.map { "The code is \(Situation.grouped($0)). " } ?? ""
+        let option = hosting.code == nil ? "" : " --code"
+        let first = hosting.addresses.first.map {
+            "ttt join \(display($0, columns: 80))\(option)"
+        }
         return hosting.discovery == "none"
-            ? "Your game is open. The other player types: \(first ?? "ttt join HOST:PORT")"
-            : "Your game is open as \(name). The other player types: ttt join"
+            ? "Your game is open. \(code)The other player types: "
+                + (first ?? "ttt join HOST:PORT\(option)")
+            : "Your game is open as \(name). \(code)The other player types: ttt join\(option)"
                 + (first.map { ", or \($0)" } ?? "")
     }
 
@@ -168,11 +176,13 @@ extension PlainFront {
         ]
     }
 
-    private func started(_ start: GameStart) -> [String] {
+    private func started(_ start: GameStart, wasAsked: Bool) -> [String] {
         let what = start.resumed ? "goes on" : "begins"
         return [
             "Game \(start.game) \(what) against \(situation.opponent). "
                 + "You are \(Situation.mark(start.you)); X moves first."
+                + (start.known || wasAsked || start.game > 1
+                    ? "" : " First contact: this key is new here.")
         ]
     }
 

@@ -43,7 +43,9 @@ extension Table {
             let fingerprint = Fingerprint(publicKey: match.opponentKey)
         else { return fail(.disk, code: "disk", "The match was begun under another key of yours.") }
         translator = Translator(
-            opponent: match.name(of: match.seat.other) ?? "", key: fingerprint.description,
+            opponent: knownPeers?[fingerprint]?.petname
+                ?? match.name(of: match.seat.other) ?? "",
+            key: fingerprint.description,
             isKnown: true, isApart: true)
         whereabouts = match.link?.addresses.compactMap { Endpoint(parsing: $0) } ?? []
         lastPort = match.link?.port ?? 0
@@ -155,7 +157,8 @@ extension Table {
         var found: [Endpoint] = []
         if case .dial = connection { found.append(address) }
         let port = MatchDetail(peer.detail)?.port ?? 0
-        if port != 0, let told = Endpoint(address: address.address, scope: address.scope, port: port),
+        if port != 0,
+            let told = Endpoint(address: address.address, scope: address.scope, port: port),
             told != address || found.isEmpty
         {
             found.append(told)
