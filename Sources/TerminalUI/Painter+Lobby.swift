@@ -82,13 +82,11 @@ extension Painter {
                 "First contact: this key has never been here.",
                 "A name proves nothing; the key tells who it is.",
             ]
+        let warning = model.warning.map { wrap($0, room) } ?? []
+        let facts = ((warning.isEmpty ? text : []) + ["Key \(key)"]).flatMap { wrap($0, room) }
         var row = model.lobbyTop + 2
-        for line in model.warning.map({ wrap($0, room) }) ?? [] {
-            canvas.put(line, row: row, column: left, .warning)
-            row += 1
-        }
-        for line in (text + ["Key \(key)"]).flatMap({ wrap($0, room) }) {
-            canvas.put(line, row: row, column: left)
+        for (index, line) in (warning + facts).enumerated() where row < layout.messageRow - 2 {
+            canvas.put(line, row: row, column: left, index < warning.count ? .warning : .plain)
             row += 1
         }
         canvas.put("Play? (y/n) ", row: row + 1, column: left, .strong)

@@ -15,7 +15,7 @@ extension Situation {
     var compareSentence: String {
         guard let start else { return "There is no game yet." }
         let digits = display(start.compare, columns: 12)
-        return "Compare: \(digits). On the other screen it is the same if nobody sits between you."
+        return "Compare \(digits): the same on both screens if nobody sits between you."
     }
 
     /// A code as it is read out.

@@ -64,8 +64,8 @@ extension Table {
     func warn(of peer: Peer, _ fingerprint: Fingerprint) {
         guard let other = knownPeers?.namesake(of: fingerprint, called: peer.name) else { return }
         let text =
-            "\(peer.name) (\(fingerprint.tag)) is not the \(peer.name) (\(other.fingerprint.tag)) "
-            + "you have met: the name is the same and the key is another. "
+            "\(peer.name) (\(fingerprint.tag)) is not the \(peer.name) you know "
+            + "(\(other.fingerprint.tag)): same name, another key. "
             + "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
         tell(.warned(code: "other-key", message: text))
     }

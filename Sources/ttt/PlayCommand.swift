@@ -93,7 +93,7 @@ struct PlayCommand {
         for front: Front, _ code: TableConfiguration.Code
     ) throws(Failure) -> TableConfiguration {
         let settings = try Settings()
-        let accept = try acceptPolicy()
+        let accept = try acceptPolicy(code)
         let identity = try settings.identity()
         var configuration = TableConfiguration(
             name: try settings.name(options.values[.name]), identity: identity,
@@ -158,9 +158,12 @@ struct PlayCommand {
             port: port, bind: options.values[.bind])
     }
 
-    private func acceptPolicy() throws(Failure) -> AcceptPolicy {
+    /// Who has proved to know the code has been spoken to, and need not be asked about.
+    private func acceptPolicy(
+        _ code: TableConfiguration.Code
+    ) throws(Failure) -> AcceptPolicy {
         guard let word = options.values[.accept] else {
-            return options.command == .host ? .ask : .all
+            return options.command == .host && code == .none ? .ask : .all
         }
         guard let policy = AcceptPolicy(rawValue: word) else {
             throw Failure("--accept takes ask, known or all, not '\(word)'.", .usage)

@@ -66,11 +66,11 @@ class Codes(OnThisLoopback):
 
     def test_of_many_tries_at_once_three_are_counted(self):
         host, port, code = self.code_host()
-        guesses = []
+        guesses, shares = [], []
         for _ in range(12):
             guesses.append(code_peer.Joiner.dial(port))
             self.addCleanup(guesses[-1].connection.sock.close)
-        shares = [guess.asked() for guess in guesses]
+            shares.append(guesses[-1].asked())
         tags = [guess.answer(wrong(code), share) for guess, share in zip(guesses, shares)]
         for guess, tag in zip(guesses, tags):
             self.assertEqual(guess.outcome(tag), 12)

@@ -126,7 +126,7 @@ import Testing
         #expect(
             read("compare")
                 == .lines([
-                    "Compare: 0412345. On the other screen it is the same if nobody sits between you."
+                    "Compare 0412345: the same on both screens if nobody sits between you."
                 ]))
         #expect(read("compare", []) == .lines(["There is no game yet."]))
     }

@@ -166,8 +166,8 @@ enum Scene: String, CaseIterable, Sendable {
 
     static let otherBob = PlayerEvent.warned(
         code: "other-key",
-        message: "Bob (k7q2) is not the Bob (mfzw) you have met: the name is the same and the "
-            + "key is another. 'ttt peers name k7q2izlt NAME' tells them apart.")
+        message: "Bob (k7q2) is not the Bob you know (mfzw): same name, another key. "
+            + "'ttt peers name k7q2izlt NAME' tells them apart.")
 
     static func games(_ count: Int) -> [Step] {
         (1...count).map { number in
