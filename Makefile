@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # `make help` lists the targets.
 
-SHELL := /bin/bash
+SHELL := /bin/bash -o pipefail
 .DEFAULT_GOAL := help
 
 PREFIX ?= /usr/local
@@ -20,7 +20,8 @@ RELEASE := -c release --static-swift-stdlib
 DOCS := .build/docs
 SOURCES := Package.swift Sources Tests Benchmarks
 
-.PHONY: help deps build build-release test swift-test integration faults crash cut lab play bench check lint \
+.PHONY: help deps build build-release test swift-test integration faults crash cut lab simulate \
+	model mutants play bench check lint \
 	format docs tsan coverage install uninstall clean
 
 help: ## list the targets
@@ -76,6 +77,34 @@ lab: ## run the tests of the program on several hosts in network namespaces (nee
 	$(SWIFT) build $(DEBUG)
 	$(PYTHON) scripts/run-tests Tests/Lab
 
+# The simulator is built as one module, which is much faster to run than the package's build.
+SIMULATOR := .build/simulator/simulate
+SIMULATED := $(wildcard Sources/SessionProtocol/* Sources/MatchProtocol/* Sources/TicTacToe/* \
+	Tests/TestSupport/* Tests/Simulation/* Tests/Simulate/*) scripts/simulator
+N ?= 20000
+
+$(SIMULATOR): $(SIMULATED)
+	scripts/simulator $@
+
+simulate: $(SIMULATOR) ## play N matches with all that can fail, or SEED again, step by step
+ifdef SEED
+	@$(SIMULATOR) seed $(SEED) '$(WITHOUT)' $(STRIKES)
+else
+	@$(SIMULATOR) $(N) | tee .build/simulator/figures
+	@# The same seeds in another process must go the same way, to the last bit.
+	@[ $(N) -gt 20000 ] || \
+		[ "$$($(SIMULATOR) $(N) | grep ^trace)" = "$$(grep ^trace .build/simulator/figures)" ]
+endif
+
+model: $(SIMULATOR) ## check the model of a match kept over cuts and crashes, and all of a short game
+	@scripts/deps model
+	@scripts/model
+	@$(SIMULATOR) search 1 2 1
+	@$(SIMULATOR) search 2 1 1
+
+mutants: ## plant faults in the machines and the journal; the simulation must find each
+	@scripts/mutants $(N)
+
 play: build-release ## build and play: run it in two terminals
 	@.build/release/ttt play $(ARGS)
 
@@ -83,7 +112,7 @@ bench: ## measure against a C program in the same run
 	@scripts/deps build
 	@Benchmarks/run
 
-check: deps lint test docs ## what CI runs: lint, build without warnings, tests, docs
+check: deps lint test simulate model docs ## what CI runs: lint, build without warnings, tests, docs
 
 lint: ## check the form of the sources and what no compiler checks
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

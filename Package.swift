@@ -81,6 +81,14 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["SessionProtocol", "MatchProtocol", "TicTacToe"],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "Simulation",
+            dependencies: ["MatchProtocol", "SessionProtocol", "TicTacToe", "TestSupport"],
+            path: "Tests/Simulation", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
+            swiftSettings: settings),
+        tests("SimulationTests", ["Simulation", "TestSupport"]),
         tests("SessionProtocolTests", ["SessionProtocol", "TestSupport"]),
         tests(
             "MatchProtocolTests", ["MatchProtocol", "SessionProtocol", "TicTacToe", "TestSupport"]),

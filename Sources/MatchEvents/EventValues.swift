@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import MatchProtocol
+
 /// One of the two players, seen from here.
 public enum Side: String, Sendable, Equatable {
     case you
@@ -75,11 +77,13 @@ public struct GameStart: Sendable, Equatable {
     public var board: String
     /// Whether an earlier process began it.
     public var resumed: Bool
+    /// How much time each player has, if there is a clock.
+    public var clock: MoveClock?
 
     /// Makes the value.
     public init(
         match: String, game: Int, you: String, opponent: String, key: String, known: Bool,
-        compare: String, board: String, resumed: Bool
+        compare: String, board: String, resumed: Bool, clock: MoveClock? = nil
     ) {
         self.match = match
         self.game = game
@@ -90,6 +94,21 @@ public struct GameStart: Sendable, Equatable {
         self.compare = compare
         self.board = board
         self.resumed = resumed
+        self.clock = clock
+    }
+}
+
+/// What is left of both players' time, in milliseconds; 0 once it is up.
+public struct TimeLeft: Sendable, Equatable {
+    /// Left to the player here.
+    public var you: UInt64
+    /// Left to the other player.
+    public var opponent: UInt64
+
+    /// Makes the value.
+    public init(you: UInt64, opponent: UInt64) {
+        self.you = you
+        self.opponent = opponent
     }
 }
 

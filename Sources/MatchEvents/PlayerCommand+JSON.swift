@@ -17,12 +17,13 @@ extension PlayerCommand {
         case "offer": self = try .offer(kind: Self.offerKind(of: object))
         case "accept": self = .accept
         case "decline": self = .decline
+        case "claim": self = .claim
         case "say": self = try .say(Self.text(of: object))
         case "quit": self = .quit
         default:
             throw CommandError(
                 .unknown,
-                "\"do\" is not one of move, resign, offer, accept, decline, say and quit.")
+                "\"do\" is not one of move, resign, offer, accept, decline, claim, say and quit.")
         }
     }
 

@@ -12,6 +12,8 @@ public enum PlayerCommand: Sendable, Equatable {
     case accept
     /// Say no to it.
     case decline
+    /// Claim that the other player's time is up.
+    case claim
     /// Chat.
     case say(String)
     /// Join the open game with this advert id. Only where a person is shown a list; the JSON lines

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import MatchProtocol
+
 extension PlayerEvent {
     /// The event as one line of JSON, ASCII only, without a line end; `nil` for ``sending(square:)``.
     ///
@@ -35,18 +37,23 @@ extension PlayerEvent {
             object.set("compare", start.compare)
             object.set("board", start.board)
             object.set("resumed", start.resumed)
-        case .turn(let you, let ply):
+            if let clock = start.clock { object.set("clock", clock.json) }
+        case .turn(let you, let ply, let left):
             object.set("you", you)
             object.set("ply", ply)
+            if let left { object.set("left", left.json) }
         case .moved(let ply, let mark, let square, let board):
             object.set("ply", ply)
             object.set("mark", mark)
             object.set("square", square)
             object.set("board", board)
         case .sending: break
-        case .link(let state, let reason):
+        case .link(let state, let reason, let left):
             object.set("state", state.rawValue)
             object.set("reason", reason)
+            if let left { object.set("left", left.json) }
+        case .timeUp(let side): object.set("of", side.rawValue)
+        case .claimed(let side), .claimDeclined(let side): object.set("by", side.rawValue)
         case .offered(let kind, let by):
             object.set("kind", kind)
             object.set("by", by.rawValue)
@@ -82,6 +89,9 @@ extension PlayerEvent {
         case .moved: "move"
         case .sending: "sending"
         case .link: "link"
+        case .timeUp: "timeUp"
+        case .claimed: "claimed"
+        case .claimDeclined: "claimDeclined"
         case .offered: "offer"
         case .answered: "answered"
         case .said: "said"
@@ -91,6 +101,24 @@ extension PlayerEvent {
         case .failed: "error"
         case .closed: "closed"
         }
+    }
+}
+
+extension MoveClock {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("seconds", Int(seconds))
+        object.set("increment", Int(increment))
+        return object
+    }
+}
+
+extension TimeLeft {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("you", Int(clamping: you))
+        object.set("opponent", Int(clamping: opponent))
+        return object
     }
 }
 

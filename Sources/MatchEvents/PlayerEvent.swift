@@ -15,15 +15,22 @@ public enum PlayerEvent: Sendable, Equatable {
     case challenged(by: String, key: String, known: Bool)
     /// A game begins, or goes on.
     case started(GameStart)
-    /// Who is to move ply `ply`; sent before every move on both sides.
-    case turn(you: Bool, ply: Int)
+    /// Who is to move ply `ply`; sent before every move on both sides. With a clock, what is left.
+    case turn(you: Bool, ply: Int, left: TimeLeft? = nil)
     /// A move that is on both disks.
     case moved(ply: Int, mark: String, square: Int, board: String)
     /// An own move that the other side has not confirmed, or has not even been sent; told as moved
     /// later. For people only: it has no JSON line.
     case sending(square: Int)
-    /// How the connection fares.
-    case link(LinkState, reason: String)
+    /// How the connection fares. With a clock, what is left: the clock stands until the connection
+    /// is restored.
+    case link(LinkState, reason: String, left: TimeLeft? = nil)
+    /// The time of one side is up, by the clock here; the other one may claim the game.
+    case timeUp(of: Side)
+    /// One side claims that the other's time is up. If that is accepted, the game is over.
+    case claimed(by: Side)
+    /// One side declines the other's claim: by its clock there was time left.
+    case claimDeclined(by: Side)
     /// One side proposes `kind` (`rematch`, `draw`).
     case offered(kind: String, by: Side)
     /// The proposal was answered.

@@ -85,11 +85,10 @@ struct HostStart: Sendable {
     }
 
     private mutating func challenged(_ challenge: Challenge, at now: Instant) -> StartAction {
-        guard challenge.rules == rules, challenge.options == options,
-            challenge.clock == clock
-        else {
+        guard challenge.rules == rules, challenge.options == options else {
             return .decline(.rules, note: .decline(.rules))
         }
+        guard challenge.clock == clock else { return .decline(.clock, note: .decline(.clock)) }
         state = .asking(challenge)
         guard asks else { return accept(at: now) }
         deadline = now.advanced(milliseconds: StartTime.answer)

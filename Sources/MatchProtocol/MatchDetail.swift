@@ -10,27 +10,48 @@ package struct MatchDetail: Sendable, Equatable {
     package var epoch: UInt16
     /// Which of this side's dials this is; 0 in a welcome.
     package var number: UInt16
+    /// The clock that this side wants for a new match.
+    package var clock: MoveClock?
 
     /// Makes the value.
-    package init(port: UInt16, seat: Seat? = nil, epoch: UInt16 = 0, number: UInt16 = 0) {
+    package init(
+        port: UInt16, seat: Seat? = nil, epoch: UInt16 = 0, number: UInt16 = 0,
+        clock: MoveClock? = nil
+    ) {
         self.port = port
         self.seat = seat
         self.epoch = epoch
         self.number = number
+        self.clock = clock
     }
 
-    /// The seven bytes.
+    /// The bytes: seven, or fifteen with a clock.
     package var bytes: [UInt8] {
-        Self.pair(port) + [seat?.rawValue ?? 0] + Self.pair(epoch) + Self.pair(number)
+        let clock = clock.map { Self.four($0.seconds) + Self.four($0.increment) } ?? []
+        return Self.pair(port) + [seat?.rawValue ?? 0] + Self.pair(epoch) + Self.pair(number)
+            + clock
     }
 
     /// Reads the bytes; `nil` if they are of another form.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count == 7 else { return nil }
+        guard bytes.count == 7 || bytes.count == 15 else { return nil }
         let seat = Seat(rawValue: bytes[2])
         guard seat != nil || bytes[2] == 0 else { return nil }
         func number(_ index: Int) -> UInt16 { UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]) }
-        self.init(port: number(0), seat: seat, epoch: number(3), number: number(5))
+        var clock: MoveClock?
+        if bytes.count == 15 {
+            func long(_ index: Int) -> UInt32 {
+                UInt32(number(index)) << 16 | UInt32(number(index + 2))
+            }
+            clock = MoveClock(seconds: long(7), increment: long(11))
+            guard seat == nil, clock != nil else { return nil }
+        }
+        self.init(
+            port: number(0), seat: seat, epoch: number(3), number: number(5), clock: clock)
+    }
+
+    private static func four(_ number: UInt32) -> [UInt8] {
+        pair(UInt16(number >> 16)) + pair(UInt16(number & 0xffff))
     }
 
     private static func pair(_ number: UInt16) -> [UInt8] {

@@ -7,19 +7,19 @@ extension MatchEngine {
     /// The match id, 16 bytes, and the own seat in the match, once it has begun: the name of its
     /// journal and the token of its sessions.
     public var identity: (match: [UInt8], seat: Seat)? {
-        play.map { ($0.terms.start.match, $0.you) }
+        kept.map { ($0.play.terms.start.match, $0.play.you) }
     }
 
     /// The raw public key of the other player.
     public var opponentKey: [UInt8] { remote.publicKey }
 
     /// The clock that was agreed, if one was.
-    public var clock: MoveClock? { play?.terms.opening.clock }
+    public var clock: MoveClock? { kept?.play.terms.opening.clock }
 
     /// What is stored here of the other side's log, for the hello or welcome of a connection: how
     /// many entries, and the hash of the last, if there is one.
     public var stored: (have: UInt64, hash: [UInt8]?) {
-        let head = play?.theirs ?? .start
+        let head = kept?.play.theirs ?? .start
         return (head.count, head.count == 0 ? nil : head.hash)
     }
 
@@ -27,24 +27,26 @@ extension MatchEngine {
     public var outgoing: OutgoingLog { OutgoingLog(packets: lines) }
 
     /// The own log, line by line.
-    package var lines: [[UInt8]] { play.map { $0.replay.logs[$0.you].map(\.line) } ?? [] }
+    package var lines: [[UInt8]] { kept.map { $0.play.replay.logs[$0.play.you].map(\.line) } ?? [] }
 
     /// Whether a hello may be answered with a welcome, by what it says that the other side has of
     /// the own log; if not, refuse it with ``RefuseCode/forked`` and hand in
     /// ``Input/refused(_:)`` with that.
     public func mayMeet(have: UInt64, hash: [UInt8]?) -> Bool {
-        play?.agrees(have: have, hash: hash) ?? false
+        kept?.play.agrees(have: have, hash: hash) ?? false
     }
 
     /// Whether own entries are signed at once. Otherwise there is no connection, or what was lost of
     /// the own log is still coming back.
     public var isInCompany: Bool {
-        if case .company? = play?.link { true } else { false }
+        if case .company? = kept?.play.link { true } else { false }
     }
 
     /// Whether a game has begun and not ended: leaving now keeps the match.
     public var isRunning: Bool {
-        guard case .playing(let play, _) = phase, let game = play.here.game else { return false }
+        guard case .playing(let standing, _) = phase, let game = standing.play.here.game else {
+            return false
+        }
         return !game.isClosed
     }
 
@@ -54,12 +56,12 @@ extension MatchEngine {
     }
 
     /// What both players pinned, once the match has begun.
-    package var opening: Opening? { play?.terms.opening }
+    package var opening: Opening? { kept?.play.terms.opening }
 
     /// How much time each player has for the running game, in milliseconds, by the clock that was
     /// agreed; `nil` without one. The time of whoever is to move runs in company only.
     public func remaining(at now: Instant) -> (you: UInt64, opponent: UInt64)? {
-        guard let play, let face = play.face else { return nil }
+        guard let play = kept?.play, let face = play.face else { return nil }
         return (face.left(of: play.you, at: now), face.left(of: play.you.other, at: now))
     }
 }

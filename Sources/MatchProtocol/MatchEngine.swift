@@ -17,9 +17,9 @@ public struct MatchEngine<G: Game>: Sendable {
     enum Phase: Sendable {
         case joining(JoinerStart)
         case hosting(HostStart)
-        case playing(MatchPlay<G>, openUntil: Instant)
+        case playing(Standing<G>, openUntil: Instant)
         /// Keeps how the match stood.
-        case ended(MatchPlay<G>?)
+        case ended(Standing<G>?)
     }
 
     private let role: Role
@@ -91,7 +91,7 @@ public struct MatchEngine<G: Game>: Sendable {
         exporter = opening.exporter
         options = opening.options
         self.cryptography = cryptography
-        phase = .playing(play, openUntil: Instant(nanoseconds: .max))
+        phase = .playing(Standing(play), openUntil: Instant(nanoseconds: .max))
     }
 
     /// When ``Input/tick`` is due, or `nil` if nothing is awaited.
@@ -99,11 +99,12 @@ public struct MatchEngine<G: Game>: Sendable {
         switch phase {
         case .joining(let start): start.deadline
         case .hosting(let start): start.deadline
-        case .playing(let play, let openUntil):
-            switch play.link {
+        case .playing(let standing, let openUntil):
+            switch standing.play.link {
             case .apart: nil
             case .refilling(let refill): refill.deadline
-            case .company: play.here.game == nil ? openUntil : play.face?.deadline
+            case .company:
+                standing.play.here.game == nil ? openUntil : standing.play.face?.deadline
             }
         case .ended: nil
         }
@@ -116,21 +117,21 @@ public struct MatchEngine<G: Game>: Sendable {
         case .peerLeft(let code):
             if let end = end(by: code) { return finish(end) }
         case .parted:
-            if play == nil { return finish(.lost) }
+            if kept == nil { return finish(.lost) }
         case .refused(let code):
             return refused(code)
         case .storeFailed:
             return finish(.failed("An entry could not be stored."), saying: .disk)
         case .tick where deadline.map { $0 > now } ?? true:
             return []
-        case .begin:
+        case .begin where kept == nil:
             do throws(InvalidOptions) {
                 // Better now than as the other side's fault when the game is set up.
                 _ = try G(options: options, seed: [UInt8](repeating: 0, count: 32))
             } catch {
                 return finish(.failed(error.reason), saying: .shuttingDown)
             }
-        case .met, .note, .packet, .had, .command, .tick:
+        case .begin, .met, .note, .packet, .had, .command, .tick:
             break
         }
         return step(input, at: now)
@@ -138,19 +139,19 @@ public struct MatchEngine<G: Game>: Sendable {
 
     /// The position of the running game or the last, and the score, once both have opened.
     package var standing: (position: G, score: MatchScore)? {
-        guard let play, let game = play.here.game else { return nil }
+        guard let play = kept?.play, let game = play.here.game else { return nil }
         return (game.position, play.here.score())
     }
 
     /// The own log and the other's, as far as they are known here.
     package var logs: (own: LogHead, theirs: LogHead) {
-        (play?.own ?? .start, play?.theirs ?? .start)
+        (kept?.play.own ?? .start, kept?.play.theirs ?? .start)
     }
 
     /// What has begun, however it stands.
-    var play: MatchPlay<G>? {
+    var kept: Standing<G>? {
         switch phase {
-        case .playing(let play, _), .ended(let play?): play
+        case .playing(let standing, _), .ended(let standing?): standing
         case .joining, .hosting, .ended(nil): nil
         }
     }
@@ -172,8 +173,8 @@ extension MatchEngine {
                 }
                 phase = .hosting(start)
                 return carryOut(action, at: now)
-            case .playing(let play, let openUntil):
-                return try step(input, play, openUntil: openUntil, at: now)
+            case .playing(let standing, let openUntil):
+                return try step(input, standing.play, openUntil: openUntil, at: now)
             case .ended:
                 return []
             }
@@ -198,14 +199,14 @@ extension MatchEngine {
         next.pass(to: now)
         let effects = try next.handle(input, at: now)
         let timeUp = next.runClock()
-        phase = .playing(next, openUntil: openUntil)
+        phase = .playing(Standing(next), openUntil: openUntil)
         if case .close? = effects.last { return closing(effects) }
         return effects + timeUp
     }
 
     /// Whether a goodbye ends the match, and how.
     private func end(by code: GoodbyeCode) -> MatchEnd? {
-        guard let play else { return .left(code) }
+        guard let play = kept?.play else { return .left(code) }
         switch code {
         case .left where play.here.game?.isClosed ?? false: return .left(code)
         case .protocolError: return .left(code)
@@ -215,7 +216,7 @@ extension MatchEngine {
     }
 
     private mutating func refused(_ code: RefuseCode) -> [Effect] {
-        guard let play, case .apart = play.link else { return [] }
+        guard let play = kept?.play, case .apart = play.link else { return [] }
         switch code {
         case .forked: return finish(.forked)
         // The other side had not begun, so nothing is lost.
@@ -248,21 +249,21 @@ extension MatchEngine {
             hostRandom: start.hostRandom, cryptography: cryptography)
         var play = MatchPlay<G>(terms: terms)
         let effects = play.open()
-        phase = .playing(play, openUntil: now.advanced(milliseconds: StartTime.step))
+        phase = .playing(Standing(play), openUntil: now.advanced(milliseconds: StartTime.step))
         return closing(effects)
     }
 
     /// Ends the match: tells the player, and says goodbye if the other side is still there.
     private mutating func finish(_ end: MatchEnd, saying code: GoodbyeCode? = nil) -> [Effect] {
-        var effects = end.isAbort ? play?.abandoned() ?? [] : []
-        phase = .ended(play)
+        var effects = end.isAbort ? kept?.play.abandoned() ?? [] : []
+        phase = .ended(kept)
         effects.append(.tell(.ended(end)))
         if let code { effects.append(.close(code, text: end.text)) }
         return effects
     }
 
     private mutating func closing(_ effects: [Effect]) -> [Effect] {
-        if case .close? = effects.last { phase = .ended(play) }
+        if case .close? = effects.last { phase = .ended(kept) }
         return effects
     }
 }
@@ -285,4 +286,11 @@ extension MatchEnd {
         case .left, .lost, .forked, .tookTooLong: ""
         }
     }
+}
+
+/// How a match stands, in one place: whoever looks at it does not copy it.
+final class Standing<G: Game>: Sendable {
+    let play: MatchPlay<G>
+
+    init(_ play: MatchPlay<G>) { self.play = play }
 }

@@ -64,6 +64,8 @@ public enum DeclineReason: String, Sendable, Hashable, CaseIterable {
     case declined
     /// Another game, another version of its rules, or other options.
     case rules
+    /// The same game, but another clock, or a clock on one side only.
+    case clock
     /// Nobody answered within 60 seconds.
     case late
     /// The joiner took the challenge back.

@@ -36,7 +36,7 @@ extension MatchSeat {
             switch effect {
             case .dial(let dial, let epoch):
                 guard let greeting = greeting(epoch: epoch, number: dial) else { continue }
-                taken[dial] = greeting.log.last
+                taken[dial] = (greeting.log.last, greeting.have)
                 if !toldTrying, hushed == nil {
                     result.append(.trying)
                     toldTrying = true
@@ -66,7 +66,9 @@ extension MatchSeat {
     ) -> [Effect] {
         current = connection
         var sent = engine.outgoing.last
-        if case .dial(let dial) = connection { sent = taken.removeValue(forKey: dial) ?? sent }
+        if case .dial(let dial) = connection {
+            sent = taken.removeValue(forKey: dial)?.last ?? sent
+        }
         toldTrying = false
         hushed = nil
         let have = hello?.have ?? 0

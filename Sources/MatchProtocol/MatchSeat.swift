@@ -72,8 +72,8 @@ package struct MatchSeat<G: Game>: Sendable {
     /// The connection played over.
     package internal(set) var current: Connection?
     var firstPeer: InstanceID?
-    /// The last own entry that a dial took along.
-    var taken: [Dial: UInt64] = [:]
+    /// What a dial took along: the last own entry, and what it says is stored of the other log.
+    var taken: [Dial: (last: UInt64, have: UInt64)] = [:]
     var toldTrying = false
     /// Until when the end of a connection is kept quiet, as another is about to follow.
     var hushed: Instant?
@@ -165,6 +165,14 @@ package struct MatchSeat<G: Game>: Sendable {
             return [.abandon(dial)] + failed(dial, refusal: refusal, now: now)
         case .known(let detail):
             guard var reunion else { return [.abandon(dial)] }
+            // What has been stored since over another connection is not known to who answered,
+            // and might be written anew there.
+            guard taken[dial]?.have == engine.stored.have else {
+                taken[dial] = nil
+                self.reunion?.failed(dial)
+                self.reunion?.again(now: now)
+                return [.abandon(dial)]
+            }
             let party = Reunion.Party(instance: welcome.instance, epoch: detail.epoch)
             let effects = reunion.welcomed(dial, party)
             self.reunion = reunion

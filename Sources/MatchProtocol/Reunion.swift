@@ -179,6 +179,11 @@ package struct Reunion: Sendable {
         return isPreferred(new) ? adopt(new) : [.abandon(dial)]
     }
 
+    /// A dial led to nothing because what it said was old; the next one starts at once.
+    package mutating func again(now: Instant) {
+        if current == nil { deadline = now }
+    }
+
     /// Takes the end of a dial that led to nothing.
     package mutating func failed(_ dial: Dial) {
         dials.removeAll { $0 == dial }

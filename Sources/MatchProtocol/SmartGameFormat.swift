@@ -43,13 +43,21 @@ public enum SmartGameFormat {
         return String(decoding: [0x61 + UInt8(column), 0x61 + UInt8(row)], as: UTF8.self)
     }
 
-    /// SGF's words: `B+`, `B+R` for a resignation, `0` for a draw, `?` where it is not known.
+    /// SGF's words: `B+`, `B+R` for a resignation, `B+T` for time, `0` for a draw, `?` where it is not known.
     private static func result(_ game: RecordedGame) -> String {
         switch game.result?.outcome {
         case .win(let seat)?:
-            (seat == game.first ? "B+" : "W+") + (game.result?.termination == "resign" ? "R" : "")
+            (seat == game.first ? "B+" : "W+") + reason(game.result?.termination)
         case .draw?: "0"
         case nil: "?"
+        }
+    }
+
+    private static func reason(_ termination: String?) -> String {
+        switch termination {
+        case "resign": "R"
+        case "timeout": "T"
+        default: ""
         }
     }
 

@@ -114,9 +114,11 @@ extension Painter {
         let own = "You, " + label(name: model.ownName, key: model.ownKey, columns: 19)
         let score = situation.score
         let row = layout.top
-        player(start.you, own, score.you, situation.isOurTurn == true, layout, row, column)
+        let left = situation.left
         player(
-            situation.opponentMark, situation.opponent, score.opponent,
+            start.you, own, score.you, left?.you, situation.isOurTurn == true, layout, row, column)
+        player(
+            situation.opponentMark, situation.opponent, score.opponent, left?.opponent,
             situation.isOurTurn == false, layout, row + 1, column)
         canvas.put("Draws", row: row + 2, column: column + 5, .dim)
         canvas.putRight("\(score.draws)", row: row + 2, column: layout.right, .dim)
@@ -125,13 +127,16 @@ extension Painter {
     }
 
     private mutating func player(
-        _ mark: String, _ name: String, _ score: Int, _ isToMove: Bool, _ layout: BoardLayout,
-        _ row: Int, _ column: Int
+        _ mark: String, _ name: String, _ score: Int, _ left: UInt64?, _ isToMove: Bool,
+        _ layout: BoardLayout, _ row: Int, _ column: Int
     ) {
         if isToMove { canvas.put(glyphs.pointer, row: row, column: column, .good) }
         canvas.put(
             Situation.mark(mark), row: row, column: column + 2, mark == "X" ? .x : .o)
-        let room = layout.right - column - 9
+        let time = left.map { Countdown.text($0) } ?? ""
+        let room = layout.right - column - 9 - (time.isEmpty ? 0 : width(of: time) + 1)
+        canvas.putRight(
+            time, row: row, column: layout.right - 5, isToMove ? .strong : .plain)
         canvas.put(
             fit(name, room), row: row, column: column + 5, isToMove ? .strong : .plain)
         canvas.putRight("\(score)", row: row, column: layout.right, .strong)

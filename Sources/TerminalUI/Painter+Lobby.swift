@@ -100,8 +100,8 @@ extension Painter {
             ("Arrows, hjkl", "move the cursor"), ("Enter, Space", "play the square"),
             ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
             ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
-            ("d", "propose a draw"), ("y, n", "answer a question"),
-            ("c", "show the number to compare"),
+            ("d, c", "propose a draw; claim on time"), ("y, n", "answer a question"),
+            ("v", "show the number to compare"),
             ("Ctrl-L", "paint the screen anew"), ("q", "quit"),
         ]
         canvas.put("Keys", row: 1, column: left, .strong)

@@ -71,6 +71,9 @@ struct Painter {
     private mutating func bar(_ layout: BoardLayout) {
         canvas.fill(
             row: 0, column: 0, rows: 1, columns: canvas.size.columns, .bar, reverse: true)
+        if layout.panel == nil, situation.isRunning, let left = situation.left {
+            return clockBar(left)
+        }
         canvas.put("Tic-Tac-Toe", row: 0, column: 2, .bar, reverse: true)
         let right: String
         if let start = situation.start {
@@ -83,6 +86,17 @@ struct Painter {
         canvas.putRight(
             fit(right, canvas.size.columns - 17), row: 0, column: canvas.size.columns - 2, .bar,
             reverse: true)
+    }
+
+    /// The top row of a small screen while a clock runs: both players and their time.
+    private mutating func clockBar(_ left: TimeLeft) {
+        let own = "You \(Countdown.text(left.you))"
+        let time = Countdown.text(left.opponent)
+        let room = canvas.size.columns - 4 - width(of: own) - width(of: time) - 3
+        canvas.put(own, row: 0, column: 2, .bar, reverse: true)
+        canvas.putRight(
+            "\(fit(situation.opponent, room)) \(time)", row: 0,
+            column: canvas.size.columns - 2, .bar, reverse: true)
     }
 
     /// The row above the keys: what is typed, asked, wrong or new, in this order.
@@ -116,6 +130,13 @@ struct Painter {
         if let offer = situation.offer {
             let sentence = situation.offerSentence(kind: offer.kind, by: offer.by)
             return (sentence + (offer.by == .opponent ? " (y/n)" : ""), .strong)
+        }
+        if let claimant = situation.claimant, situation.isRunning {
+            return (situation.claimSentence(by: claimant), .strong)
+        }
+        if let late = situation.late, situation.isRunning {
+            let key = late == .opponent ? " (C claims the win)" : ""
+            return (situation.timeSentence(late) + key, .strong)
         }
         guard BoardLayout(model.size)?.panel == nil, let last = model.talk.last else { return nil }
         return (talkLine(last), .plain)
@@ -176,7 +197,8 @@ struct Painter {
             let again = situation.offer == nil ? [("R", "another game")] : []
             return answers + again + [("T", "talk")] + always
         }
-        return answers
+        let claim = situation.canClaim ? [("C", "claim the win")] : []
+        return claim + answers
             + [("Arrows", "move"), ("Enter", "play"), ("1-9", "square"), ("T", "talk")]
             + [("R", "resign")] + always
     }

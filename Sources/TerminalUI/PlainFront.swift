@@ -30,6 +30,9 @@ package struct PlainFront: Sendable {
         self.utf8 = utf8
     }
 
+    /// Takes that time has passed: the caller's monotonic clock, in milliseconds.
+    package mutating func pass(to now: UInt64) { situation.pass(to: now) }
+
     /// Takes an event; the lines to print, which are mostly one.
     package mutating func lines(for event: PlayerEvent) -> [String] {
         let before = situation
@@ -48,10 +51,12 @@ package struct PlainFront: Sendable {
         switch word {
         case "": return .lines([])
         case "resign": return .command(.resign)
+        case "claim": return .command(.claim)
+        case "time": return .lines([fit(situation.clockSentence ?? "There is no clock.")])
         case "rematch", "draw": return .command(.offer(kind: word))
         case "accept", "yes", "y": return .command(.accept)
         case "decline", "no", "n": return .command(.decline)
-        case "compare", "c": return .lines([fit(situation.compareSentence)])
+        case "compare": return .lines([fit(situation.compareSentence)])
         case "board", "b": return .lines(board.map(fit))
         case "games": return .lines(games.map(fit))
         case "help", "h", "?": return .lines(Self.help)
@@ -100,6 +105,7 @@ package struct PlainFront: Sendable {
         "resign: give the game up. rematch: another game. draw: propose a draw.",
         "compare: the number that is the same on both sides if nobody sits between them.",
         "accept, decline: answer a question. say WORDS: talk to the other player.",
+        "time: what is left of the clock. claim: the game, once the other player's time is up.",
         "quit: leave; a game that is not over is kept, and 'ttt resume' goes on with it.",
     ]
 
@@ -121,7 +127,7 @@ extension PlainFront {
                     + " Type accept or decline."
             ]
         case .started(let start): started(start, wasAsked: before.challenger != nil)
-        case .turn(let you, _): turn(you)
+        case .turn(let you, _, _): turn(you)
         case .moved(_, let mark, let square, _):
             [
                 mark == situation.start?.you
@@ -130,7 +136,11 @@ extension PlainFront {
         case .sending(let square):
             situation.trouble == nil
                 ? [] : ["Your move to \(square) is kept until the other player is back."]
-        case .link(let state, let reason): [situation.linkSentence(state, reason: reason)]
+        case .timeUp(let side):
+            [situation.timeSentence(side) + (side == .you ? "" : " Type claim to win.")]
+        case .claimed(let side): [situation.claimSentence(by: side)]
+        case .claimDeclined(let side): [situation.declineSentence(by: side)]
+        case .link(let state, let reason, _): [situation.linkSentence(state, reason: reason)]
         case .offered(let kind, let by):
             [
                 situation.offerSentence(kind: kind, by: by)
@@ -178,9 +188,10 @@ extension PlainFront {
 
     private func started(_ start: GameStart, wasAsked: Bool) -> [String] {
         let what = start.resumed ? "goes on" : "begins"
+        let clock = start.clock.map { " The clock is \($0.typed)." } ?? ""
         return [
             "Game \(start.game) \(what) against \(situation.opponent). "
-                + "You are \(Situation.mark(start.you)); X moves first."
+                + "You are \(Situation.mark(start.you)); X moves first.\(clock)"
                 + (start.known || wasAsked || start.game > 1
                     ? "" : " First contact: this key is new here.")
         ]

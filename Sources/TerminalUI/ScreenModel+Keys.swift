@@ -105,8 +105,10 @@ extension ScreenModel {
         switch key {
         case .character("q"): return leave()
         case .character("t"), .character("/"): draft = ""
-        case .character("c"): say(situation.compareSentence)
+        case .character("v"): say(situation.compareSentence)
         case .character("r"): return situation.isRunning ? ask(.resign) : rematch()
+        case .character("c") where situation.isRunning && situation.time != nil:
+            return .command(.claim)
         case .character("d") where situation.isRunning: return .command(.offer(kind: "draw"))
         case .enter where situation.end != nil: return rematch()
         case .enter, .character(" "): return move(selected)

@@ -80,6 +80,16 @@ package struct ScreenModel: Sendable {
         ownKey = key
     }
 
+    /// Takes that time has passed: the caller's monotonic clock, in milliseconds.
+    package mutating func pass(to now: UInt64) { situation.pass(to: now) }
+
+    /// In how many milliseconds the picture changes by itself, because it shows a clock that runs;
+    /// `nil`: not at all.
+    package var nextChange: UInt64? {
+        guard !showsHelp, BoardLayout(size) != nil else { return nil }
+        return situation.time?.nextChange(at: situation.now)
+    }
+
     /// Takes an event; the picture may have changed.
     package mutating func apply(_ event: PlayerEvent) {
         tell(event)
@@ -127,6 +137,7 @@ package struct ScreenModel: Sendable {
         switch event {
         case .answered(let kind, let accepted):
             say(situation.answerSentence(kind: kind, accepted: accepted))
+        case .claimDeclined(let side): say(situation.declineSentence(by: side))
         case .refused(let code, let message):
             failed(problem("The game was refused", code: code, message))
         case .failed(let code, let message):
@@ -156,12 +167,13 @@ package struct ScreenModel: Sendable {
             if !start.known, !start.resumed, start.game == 1 {
                 say("First contact with \(situation.opponent): this key has never been here.")
             }
-        case .turn(let you, _): attention = attention || you
+        case .turn(let you, _, _): attention = attention || you
         case .moved: (pending, lastProblem) = (nil, nil)
         case .sending(let square): pending = square - 1
         case .challenged: (attention, showsHelp) = (true, false)
         case .offered(_, let by): attention = attention || by == .opponent
-        case .link(let state, let reason):
+        case .timeUp(let side): attention = attention || side == .opponent
+        case .link(let state, let reason, _):
             linkReason = reason
             if state == .restored {
                 say(situation.linkSentence(state, reason: reason), .good)
@@ -171,7 +183,7 @@ package struct ScreenModel: Sendable {
         case .warned(_, let message): (attention, warning) = (true, message)
         case .over: (pending, question, notice) = (nil, nil, nil)
         case .closed: (pending, question, notice, draft) = (nil, nil, nil, nil)
-        case .hosting, .answered: break
+        case .hosting, .answered, .claimed, .claimDeclined: break
         }
     }
 

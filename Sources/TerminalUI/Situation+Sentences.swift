@@ -52,12 +52,42 @@ extension Situation {
     /// How the connection fares, if there is something to say.
     func linkSentence(_ state: LinkState, reason: String) -> String {
         let other = opponent
+        let clock = time == nil || end != nil ? "" : " The clock stands."
         return switch (state, reason) {
-        case (.lost, "left"): "\(other) has left for now. Waiting for a return..."
-        case (.lost, _): "The connection to \(other) is lost. Trying again..."
-        case (.trying, _): "Still trying to reach \(other)..."
+        case (.lost, "left"): "\(other) has left for now. Waiting for a return...\(clock)"
+        case (.lost, _): "The connection to \(other) is lost. Trying again...\(clock)"
+        case (.trying, _): "Still trying to reach \(other)...\(clock)"
         case (.restored, _): "\(other) is back. The game goes on."
         }
+    }
+
+    /// Whose time is up, and what that means.
+    func timeSentence(_ side: Side) -> String {
+        side == .you
+            ? "Your time is up: \(opponent) may claim the game."
+            : "The time of \(opponent) is up."
+    }
+
+    /// A claim that waits.
+    func claimSentence(by side: Side) -> String {
+        side == .you
+            ? "You claim the game. Waiting for an answer..."
+            : "\(opponent) claims that your time is up."
+    }
+
+    /// A claim that was declined: by its own clock the other side had time left.
+    func declineSentence(by side: Side) -> String {
+        side == .you
+            ? "You had time left: the claim is declined."
+            : "By the clock of \(opponent) there was time left: your claim is declined."
+    }
+
+    /// What is left of both players' time, if there is a clock.
+    var clockSentence: String? {
+        guard let left else { return nil }
+        let stands = isRunning && time?.running == nil ? " The clock stands." : ""
+        return "Time left: you \(Countdown.text(left.you)), "
+            + "\(opponent) \(Countdown.text(left.opponent)).\(stands)"
     }
 
     /// A proposal and its answers.
@@ -102,6 +132,7 @@ extension Situation {
         switch end.termination {
         case "full": "The board is full. A draw."
         case "agreed": "A draw by agreement."
+        case "timeout": "Both ran out of time. A draw."
         default: "A draw."
         }
     }

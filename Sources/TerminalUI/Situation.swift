@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import MatchEvents
+import MatchProtocol
 
 /// What a player knows after the events so far; both front ends keep one.
 struct Situation: Sendable, Equatable {
@@ -26,6 +27,16 @@ struct Situation: Sendable, Equatable {
     private(set) var offer: Offer?
     /// How the connection fares while it is not as it should be.
     private(set) var trouble: LinkState?
+    /// Both players' time, if there is a clock.
+    private(set) var time: Countdown?
+    /// Whose time is up, by the last word.
+    private(set) var late: Side?
+    /// Who claims that the other's time is up.
+    private(set) var claimant: Side?
+    /// The caller's monotonic clock, in milliseconds.
+    private(set) var now: UInt64 = 0
+    /// Whether there is no connection, so that no time runs.
+    private var isApart = false
     /// Set once everything is over.
     private(set) var closed: CloseReason?
 
@@ -53,8 +64,22 @@ struct Situation: Sendable, Equatable {
     /// The other player's mark.
     var opponentMark: String { start?.you == "X" ? "O" : "X" }
 
+    /// What is left of both players' time, if there is a clock.
+    var left: TimeLeft? { time?.left(at: now) }
+
+    /// Whether the player may claim the game.
+    var canClaim: Bool { isRunning && late == .opponent && claimant == nil }
+
+    /// Takes that time has passed.
+    mutating func pass(to now: UInt64) { self.now = max(self.now, now) }
+
     /// Takes an event.
     mutating func apply(_ event: PlayerEvent) {
+        take(event)
+        takeTime(of: event)
+    }
+
+    private mutating func take(_ event: PlayerEvent) {
         switch event {
         case .hosting(let value): hosting = value
         case .found(let game): found(game)
@@ -62,18 +87,40 @@ struct Situation: Sendable, Equatable {
         case .challenged(let by, let key, let known):
             challenger = Challenger(name: by, key: key, isKnown: known)
         case .started(let value): started(value)
-        case .turn(let you, _): isOurTurn = you
+        case .turn(let you, _, _): isOurTurn = you
         case .moved(_, _, let square, let text):
             board = Self.squares(text)
             moves.append(square)
-        case .link(let state, _): trouble = state == .restored ? nil : state
+        case .link(let state, _, _): trouble = state == .restored ? nil : state
         case .offered(let kind, let by): offer = Offer(kind: kind, by: by)
         case .answered: offer = nil
         case .over(let value): ended(value)
         case .refused: challenger = nil
         case .closed(let reason): close(reason)
-        case .said, .warned, .failed, .sending: break
+        case .said, .warned, .failed, .sending, .timeUp, .claimed, .claimDeclined: break
         }
+    }
+
+    private mutating func takeTime(of event: PlayerEvent) {
+        switch event {
+        case .started(let start):
+            let most = start.clock.map { UInt64($0.seconds) * 1_000 }
+            time = most.map { Countdown(TimeLeft(you: $0, opponent: $0), at: now) }
+            isApart = start.resumed
+            (late, claimant) = (nil, nil)
+        case .turn(_, _, let left):
+            (late, claimant) = (nil, nil)
+            if let left { time = Countdown(left, at: now) }
+        case .link(let state, _, let left):
+            isApart = state != .restored
+            if let left { time = Countdown(left, at: now) }
+        case .timeUp(let side): late = side
+        case .claimed(let side): claimant = side
+        case .claimDeclined: claimant = nil
+        default: break
+        }
+        let mover = isOurTurn.map { $0 ? Side.you : .opponent }
+        time?.run(isApart ? nil : mover, at: now)
     }
 
     /// Takes the answer to the challenge as given; what follows is told by events.

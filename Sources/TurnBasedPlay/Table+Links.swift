@@ -157,12 +157,8 @@ extension Table {
         var found: [Endpoint] = []
         if case .dial = connection { found.append(address) }
         let port = MatchDetail(peer.detail)?.port ?? 0
-        if port != 0,
-            let told = Endpoint(address: address.address, scope: address.scope, port: port),
-            told != address || found.isEmpty
-        {
-            found.append(told)
-        }
+        let told = Endpoint(address: address.address, scope: address.scope, port: port)
+        if let told, port != 0, !found.contains(told) { found.append(told) }
         whereabouts.removeAll { found.contains($0) }
         whereabouts = Array((found + whereabouts).prefix(LinkHint.most))
     }

@@ -153,7 +153,9 @@ extension Table {
     }
 
     /// What a hello or welcome says of a table without a match.
-    private var detail: MatchDetail { MatchDetail(port: listener?.port ?? 0) }
+    private var detail: MatchDetail {
+        MatchDetail(port: listener?.port ?? 0, clock: configuration.clock)
+    }
 
     private func endpoints(
         of destination: Lobby.Destination, by deadline: Instant

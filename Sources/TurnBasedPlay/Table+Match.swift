@@ -18,7 +18,7 @@ extension Table {
             local: Player(
                 name: configuration.name, publicKey: configuration.identity.publicKey),
             remote: Player(name: peer.name, publicKey: publicKey),
-            exporter: session.exporter, options: [],
+            exporter: session.exporter, options: [], clock: clock(with: peer),
             asks: role == .responder && configuration.accept == .ask,
             random: generator.bytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session
@@ -31,6 +31,15 @@ extension Table {
         seat = MatchSeat(engine, instance: instance, random: generator.next())
         perform(seat?.begin(over: connection, with: peer.instance, now: loop.now()) ?? [])
         setAlarm()
+    }
+
+    /// The clock to play with: the own one, or what the other side says unless this side is the
+    /// host by the player's wish.
+    private func clock(with peer: Peer) -> MoveClock? {
+        guard configuration.clock == nil, configuration.seeking != .guests else {
+            return configuration.clock
+        }
+        return MatchDetail(peer.detail)?.clock
     }
 
     /// Hands a command to the match.
@@ -49,6 +58,7 @@ extension Table {
             feed(.offer(kind))
         case .accept: feed(.accept)
         case .decline: feed(.decline)
+        case .claim: feed(.claim)
         case .say(let text): feed(.say(text))
         case .choose, .quit: break
         }
@@ -91,7 +101,7 @@ extension Table {
             case .dial(let dial, let greeting): redial(dial, greeting)
             case .abandon(let dial): abandon(dial)
             case .look(let isLooking): look(isLooking)
-            case .trying: tell(.link(.trying, reason: ""))
+            case .trying: tell(.link(.trying, reason: "", left: timeLeft))
             case .tell(let event): take(event)
             case .goneElsewhere:
                 fail(.inUse, code: "elsewhere", "The match goes on in another process of yours.")
@@ -126,7 +136,15 @@ extension Table {
         case .ended(let reason): return ended(reason)
         default: break
         }
-        if let told = translator?.playerEvent(for: event) { tell(told) }
+        let clock = seat?.engine.clock
+        if let told = translator?.playerEvent(for: event, clock: clock, left: timeLeft) {
+            tell(told)
+        }
+    }
+
+    /// What is left of both players' time now, if there is a clock.
+    private var timeLeft: TimeLeft? {
+        seat?.engine.remaining(at: loop.now()).map { TimeLeft(you: $0.you, opponent: $0.opponent) }
     }
 
     // MARK: Ends
@@ -136,10 +154,26 @@ extension Table {
             switch reason {
             case .declined: "The other player does not want to play now."
             case .rules: "The other side plays another game, or another version of its rules."
+            case .clock: clockSentence
             case .late: "Nobody answered within a minute."
             case .cancelled: "The other player took the challenge back."
             }
+        // The lobby tells what ends a search; of the clock the player hears in any case.
+        if reason == .clock, configuration.seeking == .guests || configuration.seeking == .anyOpen {
+            tell(.refused(code: "declined", message: text))
+        }
         unseat(.declined(text), peer: peerInstance)
+    }
+
+    /// Why two clocks do not fit; only the one who joined can do something about it.
+    private var clockSentence: String {
+        let connection = seat?.current
+        let detail = connection.flatMap { sessions[$0]?.peer }.flatMap { MatchDetail($0.detail) }
+        var isHost = false
+        if case .guest? = connection { isHost = true }
+        return ClockMismatch(
+            own: configuration.clock, other: detail?.clock, isKnown: detail != nil, isHost: isHost
+        ).sentence
     }
 
     private func ended(_ reason: MatchEnd) {

@@ -73,6 +73,10 @@ public struct TableConfiguration: Sendable {
     public var accept: AcceptPolicy
     /// The code.
     public var code = Code.none
+    /// How much time each player has for a game; `nil`: whoever waits for guests with
+    /// ``Seeking/guests`` plays without a clock, everybody else takes the other side's. A match that
+    /// was kept has its own.
+    public var clock: MoveClock?
     /// How long to look before giving up, in milliseconds; `nil`: for ever.
     public var patience: UInt64?
     /// The path of `ttt-mdns`, or `nil` to do without it.

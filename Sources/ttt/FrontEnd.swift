@@ -12,6 +12,11 @@ protocol FrontEnd: AnyObject {
     func read() -> [PlayerCommand]
     /// Follows SIGWINCH, SIGTSTP or SIGCONT.
     func follow(signal: Int32)
+    /// In how many milliseconds what is shown changes by itself, then to be drawn with ``redraw()``;
+    /// `nil`: not at all.
+    var nextChange: UInt64? { get }
+    /// Shows what has changed by itself.
+    func redraw()
     /// Puts the terminal back.
     func close()
 }
@@ -35,6 +40,7 @@ final class LineFrontEnd: FrontEnd {
         switch form {
         case .json: write(event.jsonLine.map { [$0] } ?? [])
         case .plain(var front):
+            front.pass(to: MainLoop.milliseconds())
             write(front.lines(for: event))
             form = .plain(front)
         }
@@ -45,6 +51,10 @@ final class LineFrontEnd: FrontEnd {
         let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return [] }
         if count > 0 { input.append(buffer[..<count]) } else { input.finish() }
+        if case .plain(var front) = form {
+            front.pass(to: MainLoop.milliseconds())
+            form = .plain(front)
+        }
         var commands: [PlayerCommand] = []
         while let line = input.next() {
             if let command = command(line) { commands.append(command) }
@@ -55,6 +65,10 @@ final class LineFrontEnd: FrontEnd {
     func follow(signal: Int32) {
         if signal == SIGTSTP { kill(getpid(), SIGSTOP) }
     }
+
+    var nextChange: UInt64? { nil }
+
+    func redraw() {}
 
     func close() {}
 
@@ -112,6 +126,7 @@ final class ScreenFrontEnd: FrontEnd {
     }
 
     func show(_ event: PlayerEvent) {
+        model.pass(to: MainLoop.milliseconds())
         model.apply(event)
         if model.takeAttention() { terminal.ring() }
         draw()
@@ -148,7 +163,15 @@ final class ScreenFrontEnd: FrontEnd {
         for line in model.farewell(utf8: terminal.glyphs.isUnicode) { print(line) }
     }
 
+    var nextChange: UInt64? {
+        model.pass(to: MainLoop.milliseconds())
+        return model.nextChange
+    }
+
+    func redraw() { draw() }
+
     private func draw() {
+        model.pass(to: MainLoop.milliseconds())
         terminal.draw(model.render(terminal.glyphs))
         terminal.setTitle(model.title(terminal.glyphs))
     }

@@ -75,9 +75,16 @@ struct MainLoop {
                 guard now < deadline else { return fatal.map { 128 + $0 } ?? 0 }
                 timeout = Int32(clamping: deadline - now)
             }
-            guard poll(&polled, nfds_t(polled.count), timeout) >= 0 || errno == EINTR else {
+            // Only a clock on the screen changes by itself.
+            let change = frontEnd.nextChange
+            if let change, timeout < 0 || change < UInt64(timeout) {
+                timeout = Int32(clamping: change)
+            }
+            let ready = poll(&polled, nfds_t(polled.count), timeout)
+            guard ready >= 0 || errno == EINTR else {
                 return ExitCode.disk.rawValue
             }
+            if ready == 0, change != nil { frontEnd.redraw() }
             if polled[1].revents != 0 {
                 for signal in Self.read(signals) {
                     guard [SIGINT, SIGTERM, SIGHUP].contains(signal) else {
@@ -125,7 +132,8 @@ struct MainLoop {
         return signals
     }
 
-    private static func milliseconds() -> UInt64 {
+    /// The time on the monotonic clock.
+    static func milliseconds() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000

@@ -11,7 +11,7 @@ struct UsageError: Error {
 
 /// What a person may write behind a command.
 enum Option: String, CaseIterable {
-    case name, port, bind, hidden, accept, code, plain, json, ascii, sgf
+    case name, port, bind, hidden, accept, code, clock, plain, json, ascii, sgf
     case noColor = "no-color"
     case noMouse = "no-mouse"
     case noBell = "no-bell"
@@ -24,6 +24,7 @@ enum Option: String, CaseIterable {
         case .port: "PORT"
         case .bind: "ADDRESS"
         case .accept: "ask|known|all"
+        case .clock: "TIME+MORE"
         default: nil
         }
     }
@@ -36,6 +37,7 @@ enum Option: String, CaseIterable {
         case .hidden: "do not advertise the game"
         case .code: "let in only who types the code that is shown, or type it"
         case .accept: "whom to play: ask first, known players, or all"
+        case .clock: "time for a game, and more for each move: 5m+3"
         case .plain: "lines of text instead of the screen"
         case .json: "one JSON object a line, for programs"
         case .ascii: "draw with ASCII only"
@@ -95,8 +97,9 @@ enum Command: String, CaseIterable {
     var options: [Option] {
         let front: [Option] = [.plain, .json, .ascii, .noColor, .noMouse, .noBell]
         switch self {
-        case .play, .host: return [.name, .port, .bind, .hidden, .accept, .code] + front + [.help]
-        case .join: return [.name, .code] + front + [.help]
+        case .play, .host:
+            return [.name, .port, .bind, .hidden, .accept, .code, .clock] + front + [.help]
+        case .join: return [.name, .code, .clock] + front + [.help]
         case .resume: return [.name, .port, .bind, .hidden] + front + [.help]
         case .list, .games, .peers, .verify: return [.json, .help]
         case .show: return [.sgf, .help]

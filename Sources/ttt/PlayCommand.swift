@@ -105,7 +105,17 @@ struct PlayCommand {
         configuration.code = code
         configuration.isAdvertised = !options.has(.hidden)
         configuration.stateDirectory = try Settings.games()
+        configuration.clock = try clock()
         return configuration
+    }
+
+    private func clock() throws(Failure) -> MoveClock? {
+        guard let text = options.values[.clock] else { return nil }
+        do throws(CommandError) {
+            return try MoveClock(typed: text)
+        } catch {
+            throw Failure("--clock '\(text)': \(error.message)", .usage)
+        }
     }
 
     private func seeking(

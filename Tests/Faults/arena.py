@@ -15,6 +15,7 @@ import re
 import shutil
 import socket
 import struct
+import subprocess
 import tempfile
 import threading
 import time
@@ -304,7 +305,7 @@ class Bot:
             code = await asyncio.wait_for(self.process.wait(), within)
         except asyncio.TimeoutError:
             self.match.fail(f"{self.name} did not end within {within} s")
-        await asyncio.gather(*self.pumps, return_exceptions=True)
+        await self._drop()
         code = 128 - code if code < 0 else code
         self.codes.append(code)
         return code
@@ -318,7 +319,17 @@ class Bot:
             await self.process.wait()
         for pump in self.pumps:
             pump.cancel()
+        await self._drop()
+
+    async def _drop(self):
+        """Lets go of the pipes of a process that has ended."""
         await asyncio.gather(*self.pumps, return_exceptions=True)
+        if self.process:
+            self.process.stdin.close()
+            try:
+                await self.process.stdin.wait_closed()
+            except OSError:
+                pass    # What was written last has found nobody.
 
 
 class Match:
@@ -480,17 +491,17 @@ class Arena:
             self.program = os.path.join(self.directory, "ttt")
             shutil.copy(program, self.program)
             for name in ("host", "guest"):
-                self._identity(os.path.join(self.directory, name))
+                self._identity(name)
         except BaseException:
             self.close()
             raise
 
-    def _identity(self, home):
+    def _identity(self, name):
+        home = os.path.join(self.directory, name)
         os.mkdir(home, 0o700)
-        for arguments in (["--name", os.path.basename(home)],):
-            harness.subprocess.run(
-                [self.program, "id", *arguments], check=True, capture_output=True,
-                env={"HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"})
+        subprocess.run(
+            [self.program, "id", "--name", name], check=True, capture_output=True,
+            env={"HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"})
 
     def close(self):
         for space in (self.hosts, self.guests):

@@ -45,6 +45,7 @@ class Kept(PlayerCase):
         host = self.start("host", "--hidden", "--accept", "all", "--name", "Ann")
         port = host.wait("hosting")["port"]
         guest = self.start("join", f"127.0.0.1:{port}", "--name", "Bob")
+        self.host, self.guest = host, guest
         self.x, self.o = self.begin(host, guest)
         self.match = self.x.said("started")[0]["match"]
         self.play(self.x, self.o, harness.X_WINS[:2])
@@ -169,8 +170,9 @@ class Journals(Kept):
         self.stop(self.x)
         shutil.copy(old, path)
         x = self.resume(self.x)
-        # What it would move by what it knows is not what it signed at the time.
-        x.tell("move", square=9)
+        # What it would move by what it knows is not what it signed at the time. Once it knows
+        # better, the square is taken.
+        x.tell("move", square=harness.X_WINS[3])
         self.restored(x, self.o)
         harness.until(lambda: self.entries(x) >= whole, 5, "what was lost")
         harness.until(lambda: len(self.entries(x)) == len(self.entries(self.o)), 5, "rest")
@@ -180,19 +182,19 @@ class Journals(Kept):
         self.go_on(x, self.o, 5)
 
     def test_one_key_on_two_machines_signs_nothing_twice(self):
-        copy = os.path.join(self.directory, "copy")
-        shutil.copytree(self.x.home, copy)
+        # The guest's, who knows from its journal where the host is.
+        first, copy = self.guest, os.path.join(self.directory, "copy")
+        shutil.copytree(first.home, copy)
         self.play(self.x, self.o, harness.X_WINS[2:4], first_ply=3)
-        first = self.x
         second = self.start("resume", self.match, "--hidden", home=copy)
         second.wait("started", resumed=True)
-        second.tell("move", square=9)
+        second.tell("move", square=harness.X_WINS[3])
         second.wait("link", state="restored", within=10)
         # The other process is told that the match goes on without it.
         self.assertEqual(first.exit(within=10), 75)
         self.one_sentence(first.said("error")[-1]["message"])
-        harness.until(lambda: self.entries(second) == self.entries(self.o), 5, "one match")
-        self.go_on(second, self.o, 5)
+        harness.until(lambda: self.entries(second) == self.entries(self.host), 5, "one match")
+        self.go_on(*((second if player is first else player) for player in (self.x, self.o)), 5)
         code, output, errors, _ = self.run_ttt(
             "verify", self.journal(first), self.journal(second))
         self.assertEqual(code, 0, output + errors)

@@ -410,8 +410,9 @@ class Board:
 class Match:
     """The fair start and the two signed logs of a match (§5)."""
 
-    def __init__(self, session, identity):
-        self.session, self.identity = session, identity
+    def __init__(self, session, identity, clock="-"):
+        self.session, self.identity, self.clock = session, identity, clock
+        self.left = clock != "-" and int(clock.split("+")[0]) * 1000
         self.exporter = session.connection.exporter
         self.logs = {1: [], 2: []}
         self.seen = {1: 0, 2: 0}        # the last SEEN of each author
@@ -433,7 +434,7 @@ class Match:
         keys = {self.seat: self.identity.public, 3 - self.seat: self.session.connection.peer_key}
         self.keys = {seat: Ed25519PublicKey.from_public_bytes(key) for seat, key in keys.items()}
         self.pinned = [
-            "1", word(RULES), RULES_VERSION, word(OPTIONS), self.id, keys[1].hex(), keys[2].hex(),
+            "1", word(RULES), RULES_VERSION, word(OPTIONS), self.clock, self.id, keys[1].hex(), keys[2].hex(),
             str(joiner_seat), self.exporter.hex(), self.commitment, host.hex(), joiner.hex()]
         self.board = Board(1)
 
@@ -449,8 +450,8 @@ class Match:
         random = os.urandom(32)
         self.commitment = hashlib.sha256(b"ttt-commit-v1" + self.exporter + random).hexdigest()
         self.session.write_frame(NOTE, " ".join(
-            ["challenge", "1", word(RULES), RULES_VERSION, word(OPTIONS), self.commitment]
-        ).encode())
+            ["challenge", "1", word(RULES), RULES_VERSION, word(OPTIONS), self.clock,
+             self.commitment]).encode())
         answer = self._note(within=65)
         if answer[0] == "decline":
             return answer[1]
@@ -463,10 +464,10 @@ class Match:
     def accept(self):
         """The host's part."""
         note = self._note()
-        demand(note[:5] == ["challenge", "1", word(RULES), RULES_VERSION, word(OPTIONS)],
-               f"§5.1: {note}")
-        demand(re.fullmatch("[0-9a-f]{64}", note[5]) and len(note) == 6, "§5.1: commitment")
-        self.commitment = note[5]
+        demand(note[:6] == ["challenge", "1", word(RULES), RULES_VERSION, word(OPTIONS),
+                            self.clock], f"§5.1: {note}")
+        demand(re.fullmatch("[0-9a-f]{64}", note[6]) and len(note) == 7, "§5.1: commitment")
+        self.commitment = note[6]
         random = os.urandom(32)
         self.session.write_frame(NOTE, b"accept " + random.hex().encode())
         note = self._note()
@@ -552,7 +553,8 @@ class Match:
     def apply(self, seat, count, kind, arguments):
         """Checks and plays an entry of either side."""
         if kind == "move":
-            game, ply, action = arguments
+            game, ply, action, *left = arguments
+            demand(len(left) == (self.clock != "-"), "§5.7: LEFT")
             demand(number(game) == self.game and number(ply) == self.board.ply, "§5.3: ply")
             data = unword(action)
             demand(re.fullmatch(b"[1-9]", data), "§7: action")
@@ -564,6 +566,11 @@ class Match:
             demand(number(arguments[0]) == self.game and
                    arguments[1] in ("draw", "rematch"), "§5.2: offer")
             self.offers[seat] = (count, arguments[1])
+        elif kind == "claim":
+            demand(self.clock != "-" and number(arguments[0]) == self.game and
+                   number(arguments[1]) == self.board.ply and self.board.turn != seat,
+                   "§5.7: claim")
+            self.offers[seat] = (count, "claim")
         elif kind in ("accept", "decline"):
             offered = self.offers.pop(3 - seat, None)
             demand(offered and number(arguments[0]) == offered[0], "§5.2: answer to no offer")
@@ -591,7 +598,8 @@ class Match:
         self.append(kind, *arguments)
 
     def move(self, square):
-        self.act("move", str(self.game), str(self.board.ply), str(square))
+        left = [] if self.clock == "-" else [str(self.left)]
+        self.act("move", str(self.game), str(self.board.ply), str(square), *left)
 
     def expect(self, *kinds):
         kind, arguments = self.receive()

@@ -69,9 +69,9 @@ class Independent(OnLoopback):
     def setUpClass(cls):
         pass
 
-    def as_guest(self, **options):
+    def as_guest(self, *args, clock="-", **options):
         """ttt hosts, the peer joins and has been welcomed."""
-        player, port = self.host("--hidden", "--bind", "127.0.0.1", "--name", "Ann")
+        player, port = self.host("--hidden", "--bind", "127.0.0.1", "--name", "Ann", *args)
         identity = peer.Identity()
         connection = peer.Connection.dial("127.0.0.1", port, identity)
         self.addCleanup(connection.close)
@@ -82,7 +82,7 @@ class Independent(OnLoopback):
         kind, _ = session.say_hello()
         self.assertEqual(kind, peer.WELCOME)
         self.assertEqual(session.peer[4], b"Ann")
-        return player, session, peer.Match(session, identity)
+        return player, session, peer.Match(session, identity, clock)
 
     def as_host(self):
         """The peer hosts, ttt joins and has said hello."""
@@ -160,6 +160,26 @@ class Independent(OnLoopback):
         player.wait("closed", within=3)
         self.assertIn(peer.GREASE & 0xF0, {kind & 0xF0 for kind in session.frames},
                       "ttt sends a frame that is to be skipped")
+
+    def test_it_wants_another_clock_than_the_host(self):
+        player, _, match = self.as_guest("--clock", "1m", clock="60+1")
+        self.assertEqual(match.challenge(), "clock")
+        # This peer says in no hello what it wants.
+        self.assertIn("a clock of 1m", player.wait("refused")["message"])
+
+    def test_it_claims_too_early(self):
+        player, _, match = self.as_guest("--clock", "10s", clock="10+0")
+        self.assertIsNone(match.challenge())
+        player.wait("turn")
+        if match.board.turn == match.seat:
+            match.move(5)
+            player.wait("turn", you=True)
+        match.act("claim", "1", str(match.board.ply))
+        self.assertEqual(player.next()["event"], "claimed")
+        match.expect("decline")
+        self.assertEqual(player.next(), {"event": "claimDeclined", "by": "you"})
+        player.tell("move", square=1)
+        match.expect("move")
 
     def test_it_hosts_and_plays_a_match(self):
         player, session, match = self.as_host()

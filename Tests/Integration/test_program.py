@@ -174,7 +174,6 @@ class Endings(OnLoopback):
         o.wait("link", state="restored", within=10)
         again.cursor = 0
         again.wait("started")
-        o.next()
         again.tell("move", square=harness.X_WINS[2])
         self.assertEqual(again.next()["event"], "turn")
         self.assertEqual(again.next(), o.next())
@@ -232,7 +231,10 @@ class Arguments(OnLoopback):
                      ["host", "--port", "-1"], ["host", "extra"],
                      ["host", "--accept", "maybe"], ["join", "a", "b"],
                      ["host", "--name", "n" * 300], ["join", "127.0.0.1:99999"],
-                     ["join", "[fe80::1"], ["host", "--json=yes"]):
+                     ["join", "[fe80::1"], ["host", "--json=yes"],
+                     *(["join", "--clock", clock] for clock in (
+                         "", "5x", "+3", "5m+", "0", "-1", "25h", "5m+3+1",
+                         "99999999999999999999"))):
             with self.subTest(args=args):
                 code, output, errors, took = self.run_ttt(*args)
                 self.assertEqual((code, output), (64, ""))
@@ -296,3 +298,100 @@ class Waiting(OnLoopback):
         self.assertEqual(hosting["key"], started["key"])
         self.assertFalse([e for _, e in host.events if e["event"] == "no JSON"], json.dumps(
             [e for _, e in host.events]))
+
+
+class Clocks(OnLoopback):
+    def clocked(self, host_clock, guest_clock):
+        """A host and a guest who want these clocks; `None`: none."""
+        def option(clock):
+            return ("--clock", clock) if clock else ()
+        host, port = self.host("--hidden", *option(host_clock))
+        return host, self.start("join", f"127.0.0.1:{port}", *option(guest_clock))
+
+    def full(self, turn, most):
+        """The first turn: whose it is has most of its time, the other one all of it."""
+        mover, waiter = ("you", "opponent") if turn["you"] else ("opponent", "you")
+        self.assertTrue(most - 1_000 < turn["left"][mover] <= most, turn)
+        self.assertEqual(turn["left"][waiter], most)
+
+    def test_time_runs_out_and_a_claim_wins(self):
+        x, o = self.begin(*self.clocked("2s+0", "2s+0"))
+        for player in (x, o):
+            self.assertEqual(
+                player.said("started")[0]["clock"], {"seconds": 2, "increment": 0})
+        self.full(x.next(), 2_000)
+        self.full(o.next(), 2_000)
+        # Too early, whoever asks.
+        for player in (x, o):
+            player.tell("claim")
+            self.assertEqual(player.wait("error")["code"], "early")
+        self.assertEqual(x.wait("timeUp"), {"event": "timeUp", "of": "you"})
+        self.assertEqual(o.wait("timeUp"), {"event": "timeUp", "of": "opponent"})
+        passed = o.events[-1][0] - o.moment(o.said("turn")[0])
+        self.assertTrue(1.9 < passed < 4, passed)
+        # Nothing ends by itself, and whose time is up cannot claim.
+        x.tell("claim")
+        self.assertEqual(x.wait("error")["code"], "early")
+        self.assertFalse(x.said("over") + o.said("over"))
+        o.tell("claim")
+        self.assertEqual(o.next(), {"event": "claimed", "by": "you"})
+        self.assertEqual(x.next(), {"event": "claimed", "by": "opponent"})
+        self.finish(x, o, "O", "timeout")
+        self.rematch(x, o)
+        for player in (x, o):
+            player.wait("started", game=2)
+            self.full(player.next(), 2_000)
+
+    def test_a_move_adds_its_increment(self):
+        x, o = self.begin(*self.clocked("1m+5", "60+5s"))
+        x.next(), o.next()
+        x.tell("move", square=5)
+        x.next(), o.next()
+        left, seen = x.next()["left"], o.next()["left"]
+        self.assertTrue(63_000 < left["you"] <= 65_000, left)
+        self.assertTrue(59_000 < seen["you"] <= 60_000, seen)
+        self.assertLess(abs(seen["opponent"] - left["you"]), 1_000)
+
+    def test_a_guest_without_a_clock_takes_the_hosts(self):
+        for player in self.begin(*self.clocked("5m+3", None)):
+            self.assertEqual(
+                player.said("started")[0]["clock"], {"seconds": 300, "increment": 3})
+
+    def test_two_clocks_that_differ_are_declined_with_both_named(self):
+        for host_clock, guest_clock, named in (
+                ("5m+3", "10m", "5m+3"), (None, "10m", "without a clock")):
+            with self.subTest(host=host_clock):
+                host, guest = self.clocked(host_clock, guest_clock)
+                refused = guest.wait("refused")
+                self.assertIn(named, refused["message"])
+                self.assertIn("10m", refused["message"])
+                self.assertIn("--clock", refused["message"])
+                self.one_sentence(refused["message"])
+                self.assertEqual(guest.exit(), 77)
+                told = host.wait("refused")["message"]
+                self.assertIn(named, told)
+                self.assertIn("10m", told)
+
+    def test_the_clock_stands_while_the_link_is_down_and_is_kept(self):
+        x, o = self.begin(*self.clocked("1m", None))
+        self.play_one(x, o, 5)
+        o.signal(signal.SIGTERM)
+        lost = x.wait("link", state="lost")["left"]
+        time.sleep(1.5)
+        again = self.start("resume", home=o.home)
+        self.assertEqual(again.wait("started")["clock"], {"seconds": 60, "increment": 0})
+        restored = x.wait("link", state="restored", within=10)["left"]
+        self.assertEqual(restored["you"], lost["you"])
+        self.assertLess(lost["opponent"] - restored["opponent"], 200)
+        # What has passed of a turn is forgotten by a new process.
+        self.assertEqual(again.wait("turn")["left"]["you"], 60_000)
+        # Then it runs again.
+        again.wait("link", state="restored")
+        again.tell("move", square=1)
+        self.assertLess(again.wait("turn")["left"]["you"], 60_000)
+
+    def play_one(self, x, o, square):
+        x.next(), o.next()
+        x.tell("move", square=square)
+        x.next(), o.next()
+        self.assertEqual((x.next()["you"], o.next()["you"]), (False, True))

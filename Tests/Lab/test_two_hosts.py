@@ -279,19 +279,6 @@ class TwoHosts(LabCase):
         self.begin(again, second)
         self.assertFalse(guest.said("closed"), guest.events)
 
-    def test_a_lost_link_ends_no_match(self):
-        host, hosting = self.host()
-        guest = self.start("join", f"{self.h1.ipv4}:{hosting['port']}", place=self.h2)
-        x, o = self.begin(host, guest)
-        self.play(x, o, harness.X_WINS[:2])
-        self.addCleanup(self.lab, "heal", "h1")
-        self.lab("partition", "h1")
-        for player in (host, guest):
-            player.wait("link", state="lost", within=15)
-            player.tell("quit")
-            self.assertEqual(player.next(), {"event": "closed", "reason": "quit"})
-            self.assertEqual(player.exit(), 0)
-
 
 class PowerlessHost(LabCase):
     def test_joining_a_host_that_is_switched_off(self):
@@ -302,3 +289,22 @@ class PowerlessHost(LabCase):
         self.assertEqual(guest.exit(within=5), 69)
         self.assertLess(time.monotonic() - guest.began, 5)
         self.one_sentence(guest.said("error")[0]["message"])
+
+
+class Parted(LabCase):
+    def test_a_lost_link_ends_no_match(self):
+        host = self.start("host", "--accept", "all", place=self.h1)
+        hosting = host.wait("hosting", discovery="avahi", within=5)
+        guest = self.start("join", f"{self.h1.ipv4}:{hosting['port']}", place=self.h2)
+        x, o = self.begin(host, guest)
+        self.play(x, o, harness.X_WINS[:2])
+        self.addCleanup(self.lab, "heal", "h1")
+        self.lab("partition", "h1")
+        for player in (host, guest):
+            player.wait("link", state="lost", within=15)
+        self.lab("heal", "h1")
+        for player in (host, guest):
+            player.wait("link", state="restored", within=5)
+        x.tell("resign")
+        self.finish(x, o, "O", "resign")
+        self.leave(host, guest)

@@ -186,6 +186,32 @@ private struct Reunited {
         #expect(worst <= 3_000_000_000)
     }
 
+    @Test func `after three days apart two sides come together again`() {
+        for seed in 0..<3 as Range<UInt64> {
+            var pair = Reunited(seed: seed)
+            pair.isPartitioned = true
+            pair.run(until: Instant(nanoseconds: 3 * 86_400 * 1_000_000_000))
+            #expect(pair.wires.count > 20_000)
+            pair.isPartitioned = false
+            pair.run(until: pair.now.advanced(milliseconds: 20_000))
+            #expect(pair.playing[0] != nil && pair.playing[0] == pair.playing[1], "seed \(seed)")
+        }
+    }
+
+    @Test func `of dials under way at once the first to arrive serves`() {
+        var side = Reunion(resuming: InstanceID(value: 5), random: 1, now: Instant(nanoseconds: 0))
+        let other = Reunion.Party(instance: InstanceID(value: 9), epoch: 3)
+        let taken: [Reunion.Effect] = [.accept(1, epoch: 0), .adopt(.guest(1))]
+        #expect(side.greeted(by: 1, other, number: 20) == taken)
+        for number in [19, 21, 24] as [Reunion.Dial] {
+            #expect(side.greeted(by: 2, other, number: number) == [.refuse(2, .crossing)])
+        }
+        // So many later it has given the first one up, whatever is known of that here.
+        #expect(
+            side.greeted(by: 3, other, number: 25)
+                == [.accept(3, epoch: 1), .leave(.superseded), .adopt(.guest(3))])
+    }
+
     @Test func `while nothing answers dials slow down but never stop`() {
         var side = Reunion(resuming: InstanceID(value: 1), random: 5, now: Instant(nanoseconds: 0))
         var times: [UInt64] = []

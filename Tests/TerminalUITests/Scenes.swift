@@ -77,7 +77,7 @@ enum Scene: String, CaseIterable, Sendable {
         case .ourTurn: Self.game([])
         case .namesakePlaying: [.event(Self.otherBob)] + Self.game([], known: false)
         case .firstContact: Self.game([], known: false)
-        case .compare: Self.game([5, 1]) + [.text("c")]
+        case .compare: Self.game([5, 1]) + [.text("v")]
         case .theirTurn: Self.game([5])
         case .middle: Self.game([5, 1, 9]) + Self.talk
         case .pending: Self.game([5, 1]) + [.text("3")]

@@ -9,14 +9,16 @@ package import MatchProtocol
 /// before an operation and are counted in ``operations``.
 package final class SimulatedDisk: JournalStore {
     /// An open file; it stays open under whatever name.
-    package final class File {
+    package struct File: Sendable, Hashable {
+        fileprivate let index: Int
+        fileprivate let process: Int
+    }
+
+    fileprivate struct Content: Sendable, Hashable {
         var cached: [UInt8] = []
         var durable: [UInt8] = []
         /// Where the bytes begin that the next sync writes.
         var dirty = 0
-        let process: Int
-
-        init(process: Int) { self.process = process }
     }
 
     /// Holds a lock until it is let go or its process dies.
@@ -41,14 +43,17 @@ package final class SimulatedDisk: JournalStore {
     package private(set) var operations: [Operation] = []
     /// What goes wrong, by the number of the operation, from 0.
     package var faults: [Int: Fault] = [:]
+    /// Refuses everything, with this code.
+    package var refusal: StoreError.Code?
     /// Whether the power is off: everything fails until ``losePower(_:)``.
     package private(set) var isOff = false
 
-    private var cached: [String: File] = [:]
-    private var durable: [String: File] = [:]
+    private var files: [Content] = []
+    private var cached: [String: Int] = [:]
+    private var durable: [String: Int] = [:]
     /// Changes of names since the directory was last synced, each done as a whole or not at all;
     /// `nil` for a name that was taken away.
-    private var changes: [[String: File?]] = []
+    private var changes: [[(name: String, file: Int?)]] = []
     private var locks: [String: Weak] = [:]
     private var process = 0
     private var random: SeededGenerator
@@ -74,14 +79,12 @@ package final class SimulatedDisk: JournalStore {
 
     /// Turns the power off, if it is not, and on again: every process is gone.
     package func losePower(_ mercy: Mercy) {
-        for change in changes where takes(mercy) { durable.merge(change) }
-        changes = []
+        for change in changes where takes(mercy) { durable.apply(change) }
         cached = durable
-        for file in cached.values { settle(file, mercy) }
-        process += 1
-        locks = [:]
-        isOff = false
-        faults = [:]
+        // In an order that does not change from run to run.
+        for name in names { cached[name].map { settle($0, mercy) } }
+        changes = []
+        kill()
     }
 
     /// Ends the process and keeps what it had written, as a kill does.
@@ -94,36 +97,76 @@ package final class SimulatedDisk: JournalStore {
 
     /// Writes a file as somebody else might have left it, durable.
     package func put(_ bytes: [UInt8], as name: String) {
-        let file = File(process: -1)
-        (file.cached, file.durable, file.dirty) = (bytes, bytes, bytes.count)
-        cached[name] = file
-        durable[name] = file
+        files.append(Content(cached: bytes, durable: bytes, dirty: bytes.count))
+        cached[name] = files.count - 1
+        durable[name] = files.count - 1
     }
 
     /// What a process would read, uncounted.
-    package func content(_ name: String) -> [UInt8]? { cached[name]?.cached }
+    package func content(_ name: String) -> [UInt8]? { cached[name].map { files[$0].cached } }
+
+    /// What would be there after the power was lost and the disk showed no mercy.
+    package func durableContent(_ name: String) -> [UInt8]? {
+        durable[name].map { files[$0].durable }
+    }
+
+    /// Whether a line would be there after the power was lost; the last lines are found at once.
+    package func isDurable(_ line: [UInt8], in name: String) -> Bool {
+        guard let index = durable[name] else { return false }
+        let bytes = files[index].durable
+        var end = bytes.count - 1
+        while end > 0 {
+            let start = bytes[..<end].lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
+            if bytes[start..<end].elementsEqual(line) { return true }
+            end = start - 1
+        }
+        return false
+    }
 
     /// All names, sorted, uncounted.
     package var names: [String] { cached.keys.sorted() }
 
-    private func settle(_ file: File, _ mercy: Mercy) {
-        let pending = max(0, file.cached.count - file.dirty)
+    /// Everything on the disk, to be put back later or elsewhere.
+    package struct Snapshot: Sendable {
+        fileprivate var files: [Content]
+        fileprivate var cached: [String: Int]
+        fileprivate var durable: [String: Int]
+        fileprivate var changes: [[(name: String, file: Int?)]]
+        fileprivate var process: Int
+    }
+
+    /// The disk as it is. Locks are not part of it: they are the processes'.
+    package var snapshot: Snapshot {
+        get {
+            Snapshot(
+                files: files, cached: cached, durable: durable, changes: changes, process: process)
+        }
+        set {
+            (files, cached, durable) = (newValue.files, newValue.cached, newValue.durable)
+            (changes, process) = (newValue.changes, newValue.process)
+            locks = [:]
+        }
+    }
+
+    private func settle(_ index: Int, _ mercy: Mercy) {
+        let pending = max(0, files[index].cached.count - files[index].dirty)
         let kept =
             switch mercy {
             case .none, .names: 0
             case .some: Int.random(in: 0...pending, using: &random)
             case .all: pending
             }
-        if kept > 0 { write(file, upTo: file.dirty + kept) }
-        file.cached = file.durable
-        file.dirty = file.durable.count
+        if kept > 0 { write(index, upTo: files[index].dirty + kept) }
+        files[index].cached = files[index].durable
+        files[index].dirty = files[index].durable.count
     }
 
     /// What lies between was lost by a sync that failed: the disk has zeros there.
-    private func write(_ file: File, upTo end: Int) {
-        let gap = max(0, file.dirty - file.durable.count)
-        file.durable += [UInt8](repeating: 0, count: gap)
-        file.durable += file.cached[file.durable.count..<end]
+    private func write(_ index: Int, upTo end: Int) {
+        let gap = max(0, files[index].dirty - files[index].durable.count)
+        if gap > 0 { files[index].durable += [UInt8](repeating: 0, count: gap) }
+        let start = files[index].durable.count
+        files[index].durable += files[index].cached[start..<end]
     }
 
     private func takes(_ mercy: Mercy) -> Bool {
@@ -139,7 +182,9 @@ package final class SimulatedDisk: JournalStore {
         _ operation: Operation, _ name: String, during: () -> Void = {}
     ) throws(StoreError) -> Bool {
         guard !isOff else { throw StoreError(.failed, path: name, "The power is off.") }
+        if let refusal { throw StoreError(refusal, path: name, "\(name): the disk refuses.") }
         defer { operations.append(operation) }
+        if faults.isEmpty { return true }
         switch faults[operations.count] {
         case nil: return true
         case .swallow?: return false
@@ -162,7 +207,7 @@ extension SimulatedDisk {
 
     package func read(_ name: String) throws(StoreError) -> [UInt8]? {
         guard try begin(.read, name) else { return nil }
-        return cached[name]?.cached
+        return content(name)
     }
 
     package func lock(_ name: String) throws(StoreError) -> Lock {
@@ -176,30 +221,39 @@ extension SimulatedDisk {
     }
 
     package func create(_ name: String) throws(StoreError) -> File {
-        let file = File(process: process)
+        files.append(Content())
+        let file = File(index: files.count - 1, process: process)
         guard try begin(.create, name) else { return file }
         guard cached[name] == nil else {
             throw StoreError(.exists, path: name, "\(name) exists.")
         }
-        change([name: file])
+        change([(name, file.index)])
         return file
     }
 
     package func append(_ bytes: [UInt8], to file: File) throws(StoreError) {
         try check(file)
-        let part = bytes.prefix(Int.random(in: 0...bytes.count, using: &random))
-        if try begin(.append, "file", during: { file.cached += part }) { file.cached += bytes }
+        let during = { [self] in
+            let part = Int.random(in: 0...bytes.count, using: &random)
+            files[file.index].cached += bytes.prefix(part)
+        }
+        if try begin(.append, "file", during: during) { files[file.index].cached += bytes }
     }
 
     package func sync(_ file: File) throws(StoreError) {
         try check(file)
+        let index = file.index
         // What a failed sync did not write counts as written from then on.
         let lost = { [self] in
-            if faults[operations.count] != .crash { file.dirty = file.cached.count }
+            if faults[operations.count] != .crash {
+                files[index].dirty = files[index].cached.count
+            }
         }
         guard try begin(.sync, "file", during: lost) else { return }
-        if file.dirty < file.cached.count { write(file, upTo: file.cached.count) }
-        file.dirty = file.cached.count
+        if files[index].dirty < files[index].cached.count {
+            write(index, upTo: files[index].cached.count)
+        }
+        files[index].dirty = files[index].cached.count
     }
 
     package func rename(_ name: String, to other: String) throws(StoreError) {
@@ -207,12 +261,12 @@ extension SimulatedDisk {
         guard let file = cached[name] else {
             throw StoreError(.failed, path: name, "\(name) is not there.")
         }
-        change([other: file, name: nil])
+        change([(other, file), (name, nil)])
     }
 
     package func remove(_ name: String) throws(StoreError) {
         guard try begin(.remove, name), cached[name] != nil else { return }
-        change([name: nil])
+        change([(name, nil)])
     }
 
     package func syncDirectory() throws(StoreError) {
@@ -221,20 +275,20 @@ extension SimulatedDisk {
         changes = []
     }
 
-    private func change(_ change: [String: File?]) {
-        cached.merge(change)
+    private func change(_ change: [(name: String, file: Int?)]) {
+        cached.apply(change)
         changes.append(change)
     }
 
     private func check(_ file: File) throws(StoreError) {
-        guard file.process == process else {
+        guard file.process == process, file.index < files.count else {
             throw StoreError(.failed, path: "file", "The process that opened it is gone.")
         }
     }
 }
 
-extension [String: SimulatedDisk.File] {
-    fileprivate mutating func merge(_ change: [String: SimulatedDisk.File?]) {
+extension [String: Int] {
+    fileprivate mutating func apply(_ change: [(name: String, file: Int?)]) {
         for (name, file) in change { self[name] = file }
     }
 }
