@@ -134,7 +134,7 @@ extension Painter {
         canvas.put(
             Situation.mark(mark), row: row, column: column + 2, mark == "X" ? .x : .o)
         let time = left.map { Countdown.text($0) } ?? ""
-        let room = layout.right - column - 9 - (time.isEmpty ? 0 : width(of: time) + 1)
+        let room = layout.right - column - 9 - (time.isEmpty ? 0 : width(of: time) + 2)
         canvas.putRight(
             time, row: row, column: layout.right - 5, isToMove ? .strong : .plain)
         canvas.put(

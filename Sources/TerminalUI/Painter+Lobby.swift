@@ -100,18 +100,16 @@ extension Painter {
             ("Arrows, hjkl", "move the cursor"), ("Enter, Space", "play the square"),
             ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
             ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
-            ("d, c", "propose a draw; claim on time"), ("y, n", "answer a question"),
-            ("v", "show the number to compare"),
-            ("Ctrl-L", "paint the screen anew"), ("q", "quit"),
+            ("d", "propose a draw"), ("c", "claim on time"), ("y, n", "answer a question"),
+            ("v", "compare numbers"), ("Ctrl-L, q", "repaint; quit"),
         ]
         canvas.put("Keys", row: 1, column: left, .strong)
-        // On the smallest screen the list ends right above the keys.
-        let first = canvas.size.rows > BoardLayout.smallest.rows ? 3 : 2
+        // On the smallest screen the last line is just above the message.
+        let top = min(3, layout.messageRow - lines.count)
         for (index, line) in lines.enumerated() {
-            canvas.put(line.0, row: first + index, column: left, .strong)
+            canvas.put(line.0, row: top + index, column: left, .strong)
             canvas.put(
-                fit(line.1, canvas.size.columns - left - 14), row: first + index,
-                column: left + 14)
+                fit(line.1, canvas.size.columns - left - 14), row: top + index, column: left + 14)
         }
         canvas.cursor = (1, left)
     }

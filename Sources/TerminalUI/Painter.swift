@@ -197,7 +197,7 @@ struct Painter {
             let again = situation.offer == nil ? [("R", "another game")] : []
             return answers + again + [("T", "talk")] + always
         }
-        let claim = situation.canClaim ? [("C", "claim the win")] : []
+        let claim = situation.canClaim ? [("C", "claim")] : []
         return claim + answers
             + [("Arrows", "move"), ("Enter", "play"), ("1-9", "square"), ("T", "talk")]
             + [("R", "resign")] + always

@@ -5,6 +5,7 @@ import os
 import pty
 import select
 import signal
+import socket
 import struct
 import subprocess
 import termios
@@ -17,7 +18,7 @@ NORMAL_SCREEN, CURSOR_SHOWN = b"\x1b[?1049l", (b"\x1b[?25h", b"\x1b[?12l\x1b[?25
 
 
 class Terminal(PlayerCase):
-    def screen(self, term="xterm-256color", size=(24, 80), drawn=(b"28888", b"quit")):
+    def screen(self, *args, term="xterm-256color", size=(24, 80), drawn=(b"28888", b"quit")):
         """Starts a waiting host on a terminal of its own and lets it draw."""
         self.main, self.other = pty.openpty()
         self.addCleanup(os.close, self.main)
@@ -29,7 +30,7 @@ class Terminal(PlayerCase):
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         process = subprocess.Popen(
-            [harness.TTT, "host", "--hidden"], stdin=self.other, stdout=self.other,
+            [harness.TTT, "host", "--hidden", *args], stdin=self.other, stdout=self.other,
             stderr=self.other, preexec_fn=own_terminal, cwd="/",
             env={"HOME": self.new_home(), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
                  "TERM": term,
@@ -88,6 +89,30 @@ class Terminal(PlayerCase):
         self.assertNotIn(b"\x1b", self.output)
         os.write(self.main, b"quit\n")
         self.check_restored(process, before, 0)
+
+    def test_a_clock_that_runs_is_drawn_once_a_second_and_nothing_else(self):
+        for clock, expected in ((("--clock", "1h"), (3, 5)), ((), (0, 0))):
+            with self.subTest(clock=clock):
+                with socket.create_server(("127.0.0.1", 0)) as free:
+                    port = str(free.getsockname()[1])
+                process, _ = self.screen(
+                    "--bind", "127.0.0.1", "--port", port, "--accept", "all", *clock,
+                    drawn=[port.encode()])
+                guest = self.start("join", f"127.0.0.1:{port}")
+                guest.wait("turn")
+                self.read_until(lambda: b"resign" in self.output, process)
+                # What belongs to the start of the game comes at once.
+                while select.select([self.main], [], [], 0.3)[0] and len(self.output) < 1 << 20:
+                    self.output += os.read(self.main, 65536)
+                drawn, last, deadline = 0, 0, time.monotonic() + 4
+                while (left := deadline - time.monotonic()) > 0:
+                    if select.select([self.main], [], [], left)[0]:
+                        os.read(self.main, 65536)
+                        # One picture may come in several pieces.
+                        drawn += time.monotonic() - last > 0.25
+                        last = time.monotonic()
+                self.assertTrue(expected[0] <= drawn <= expected[1], drawn)
+                process.kill()
 
     def test_in_a_window_that_is_too_small(self):
         process, before = self.screen(size=(5, 12), drawn=[b"Too small"])

@@ -31,6 +31,7 @@ import Testing
         (#"{"do":"accept"}"#, .accept),
         (#"{"do":"decline"}"#, .decline),
         (#"{"do":"say","text":"Zo\u00eb \ud83d\ude00"}"#, .say("Zo\u{eb} \u{1f600}")),
+        (#"{"do":"claim"}"#, .claim),
         (#"{"do":"quit"}"#, .quit),
     ])
     func `a line is a command`(_ line: String, _ command: PlayerCommand) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import MatchEvents
+import MatchProtocol
 import Testing
 
 @Suite struct EventLineTests {
@@ -47,7 +48,26 @@ import Testing
                     compare: "0412345", board: ".........", resumed: true)),
             #"{"event":"started","match":"00ff","game":2,"you":"O","opponent":"Bob","key":"k7q2","known":false,"compare":"0412345","board":".........","resumed":true}"#
         ),
+        (
+            .started(
+                GameStart(
+                    match: "00ff", game: 1, you: "O", opponent: "Bob", key: "k7q2", known: true,
+                    compare: "0000001", board: ".........", resumed: false,
+                    clock: MoveClock(seconds: 300, increment: 3))),
+            #"{"event":"started","match":"00ff","game":1,"you":"O","opponent":"Bob","key":"k7q2","known":true,"compare":"0000001","board":".........","resumed":false,"clock":{"seconds":300,"increment":3}}"#
+        ),
         (.turn(you: true, ply: 1), #"{"event":"turn","you":true,"ply":1}"#),
+        (
+            .turn(you: true, ply: 1, left: TimeLeft(you: 300_000, opponent: 0)),
+            #"{"event":"turn","you":true,"ply":1,"left":{"you":300000,"opponent":0}}"#
+        ),
+        (
+            .link(.lost, reason: "left", left: TimeLeft(you: 1, opponent: .max)),
+            #"{"event":"link","state":"lost","reason":"left","left":{"you":1,"opponent":9223372036854775807}}"#
+        ),
+        (.timeUp(of: .opponent), #"{"event":"timeUp","of":"opponent"}"#),
+        (.claimed(by: .you), #"{"event":"claimed","by":"you"}"#),
+        (.claimDeclined(by: .opponent), #"{"event":"claimDeclined","by":"opponent"}"#),
         (
             .moved(ply: 9, mark: "X", square: 5, board: "XO..X...."),
             #"{"event":"move","ply":9,"mark":"X","square":5,"board":"XO..X...."}"#

@@ -50,7 +50,7 @@ import TicTacToe
                 commitment: [UInt8](repeating: 0, count: 32))
             let effects = host.handle(
                 .note(MatchNote.challenge(challenge).bytes), at: Instant(nanoseconds: 0))
-            #expect(effects.contains(.tell(.declined(.rules))))
+            #expect(effects.contains(.tell(.declined(.clock))))
         }
     }
 

@@ -129,17 +129,21 @@ import TicTacToe
             cryptography: bob, now: Instant(nanoseconds: 0))
         _ = host.handle(.begin, at: Instant(nanoseconds: 0))
         let zeros = String(repeating: "0", count: 64)
-        for challenge in [
-            "challenge 2", "challenge 2 whatever comes", "challenge 1 chess 1 - - \(zeros)",
-            "challenge 1 tictactoe 2 - - \(zeros)", "challenge 1 tictactoe 1 00 - \(zeros)",
-            "challenge 1 tictactoe 1 - 60+1 \(zeros)",
+        for (challenge, reason) in [
+            ("challenge 2", DeclineReason.rules), ("challenge 2 whatever comes", .rules),
+            ("challenge 1 chess 1 - - \(zeros)", .rules),
+            ("challenge 1 tictactoe 2 - - \(zeros)", .rules),
+            ("challenge 1 tictactoe 1 00 - \(zeros)", .rules),
+            ("challenge 1 tictactoe 1 00 60+1 \(zeros)", .rules),
+            ("challenge 1 tictactoe 1 - 60+1 \(zeros)", .clock),
         ] {
             var copy = host
             let effects = copy.handle(
                 .note(Array(challenge.utf8)), at: Instant(nanoseconds: 0))
             #expect(
                 effects == [
-                    .sendNote(Array("decline rules".utf8)), .tell(.declined(.rules)),
+                    .sendNote(Array("decline \(reason.rawValue)".utf8)),
+                    .tell(.declined(reason)),
                     .close(.left, text: ""),
                 ])
         }

@@ -41,6 +41,13 @@ import TicTacToe
         #expect(trees[1].contains("PB[\(record.player(.second).name ?? "")]"))
     }
 
+    @Test func `a game won on time says so`() throws {
+        var record = try #require(verify(try PlayedMatch.won().file()).record)
+        record.games[0].result?.termination = "timeout"
+        let text = try #require(SmartGameFormat.text(of: record))
+        #expect(text.contains("RE[B+T]"))
+    }
+
     @Test func `names are escaped by the rules of SGF`() throws {
         var record = try #require(verify(try PlayedMatch.won().file()).record)
         record.firstPlayer.name = "a]b\\c:d\ne\u{1b}[0m"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import MatchEvents
+import MatchProtocol
 import TerminalUI
 import Testing
 
@@ -51,6 +52,45 @@ import Testing
         try expectGolden(lines(steps, utf8: false).joined(separator: "\n") + "\n", "plainASCII")
     }
 
+    @Test func `a game with a clock reads like this`() throws {
+        let clock = MoveClock(seconds: 300, increment: 3)
+        let left = TimeLeft(you: 299_000, opponent: 3_000)
+        let steps: [Scene.Step] =
+            Scene.game([5], clock: clock)
+            + [
+                .event(.timeUp(of: .opponent)), .event(.claimed(by: .you)),
+                .event(.claimDeclined(by: .opponent)), .event(.timeUp(of: .you)),
+                .event(.claimed(by: .opponent)), .event(.claimDeclined(by: .you)),
+                .event(.link(.lost, reason: "lost", left: left)),
+                .event(.link(.trying, reason: "", left: left)),
+                .event(.link(.restored, reason: "", left: left)),
+                Scene.over("O", "timeout", 0, 1),
+                .event(
+                    .over(
+                        GameEnd(
+                            winner: nil, isDraw: true, termination: "timeout",
+                            score: Score(draws: 1)))),
+                .event(.link(.lost, reason: "left", left: left)),
+            ]
+        try expectGolden(lines(steps).joined(separator: "\n") + "\n", "plainClock")
+    }
+
+    @Test func `time says what is left, and that it stands`() {
+        var front = front(Scene.game([5], clock: MoveClock(seconds: 300, increment: 3)))
+        let command = Array("time".utf8)
+        front.pass(to: 61_500)
+        #expect(front.read(command) == .lines(["Time left: you 5:00, Bob (k7q2) 3:59."]))
+        _ = front.lines(for: .link(.lost, reason: "lost"))
+        front.pass(to: 3_600_000)
+        #expect(
+            front.read(command)
+                == .lines(["Time left: you 5:00, Bob (k7q2) 3:59. The clock stands."]))
+        _ = front.lines(for: .link(.restored, reason: ""))
+        front.pass(to: 3_601_000)
+        #expect(front.read(command) == .lines(["Time left: you 5:00, Bob (k7q2) 3:58."]))
+        #expect(read("time") == .lines(["There is no clock."]))
+    }
+
     @Test(arguments: Scene.allCases)
     func `every event is one harmless line, or none`(_ scene: Scene) {
         var front = PlainFront(utf8: true)
@@ -66,7 +106,7 @@ import Testing
         ("Resign", .resign), ("rematch", .offer(kind: "rematch")), ("draw", .offer(kind: "draw")),
         ("draw ", .offer(kind: "draw")), ("accept", .accept), ("decline", .decline), ("y", .accept),
         ("n", .decline), ("say hello, you", .say("hello, you")), ("say  5", .say(" 5")),
-        ("quit", .quit), ("q", .quit),
+        ("quit", .quit), ("q", .quit), ("claim", .claim),
     ])
     func `a typed line is a command`(_ text: String, _ command: PlayerCommand) {
         #expect(read(text) == .command(command))
@@ -151,8 +191,8 @@ import Testing
             return
         }
         let words = [
-            "board", "games", "resign", "rematch", "draw", "accept", "decline", "say", "quit",
-            "compare",
+            "board", "games", "time", "claim", "resign", "rematch", "draw", "accept", "decline",
+            "say", "quit", "compare",
         ]
         for word in words { #expect(lines.joined().contains(word)) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import MatchEvents
+import MatchProtocol
 import TerminalUI
 
 /// What events and keys have made of a screen.
@@ -11,6 +12,7 @@ enum Scene: String, CaseIterable, Sendable {
     case talking, resignAsked, quitAsked, help, illegal
     case lost, away, back, rematchAsked, rematchOffered, rematchDeclined, drawOffered
     case won, beaten, fullBoard, agreed, resigned, weResigned, abandoned, leftClosed
+    case clock, clockLost, clockUp, clockPast, claimed, claimDeclined, timedOut
     case hostile, refused
     case hostCode, namesake, namesakePlaying, firstContact, compare
 
@@ -23,6 +25,7 @@ enum Scene: String, CaseIterable, Sendable {
             switch step {
             case .event(let event): model.apply(event)
             case .key(let key): _ = model.apply(key)
+            case .time(let now): model.pass(to: now)
             case .text(let text):
                 for scalar in text.unicodeScalars { _ = model.apply(.character(scalar)) }
             }
@@ -33,6 +36,8 @@ enum Scene: String, CaseIterable, Sendable {
     enum Step {
         case event(PlayerEvent)
         case key(Key)
+        /// The caller's clock shows so many milliseconds.
+        case time(UInt64)
         case text(String)
     }
 
@@ -142,11 +147,44 @@ enum Scene: String, CaseIterable, Sendable {
             ]
         case .leftClosed: won + [.event(.closed(.left))]
         case .hostile: Self.hostileGame
+        default: clockSteps
+        }
+    }
+
+    /// Bob, against whom the clock runs, had 1:02.5 left one minute ago.
+    private var clockSteps: [Step] {
+        let clock = Self.clockGame + [.time(61_000)]
+        let up = Self.clockGame + [.time(63_500), .event(.timeUp(of: .opponent))]
+        return switch self {
+        case .clock: clock
+        case .clockLost:
+            clock + [
+                .event(
+                    .link(
+                        .lost, reason: "timed out",
+                        left: TimeLeft(you: 3_723_000, opponent: 2_500))),
+                .time(100_000), .event(.link(.trying, reason: "")),
+            ]
+        case .clockUp: up
+        case .clockPast:
+            Self.game([5, 1], clock: MoveClock(seconds: 300, increment: 3))
+                + [.time(301_000), .event(.timeUp(of: .you))]
+        case .claimed: up + [.event(.claimed(by: .you))]
+        case .claimDeclined:
+            up + [.event(.claimed(by: .you)), .event(.claimDeclined(by: .opponent))]
+        case .timedOut:
+            up + [.event(.claimed(by: .you)), Self.over("X", "timeout", 1, 0)]
         default: []
         }
     }
 
     // MARK: - Events
+
+    private static var clockGame: [Step] {
+        let left = TimeLeft(you: 3_723_000, opponent: 62_500)
+        return [.time(1_000)] + game([5, 1, 9], clock: MoveClock(seconds: 300, increment: 3))
+            + [.event(.turn(you: false, ply: 4, left: left))]
+    }
 
     static let hosting = PlayerEvent.hosting(
         Hosting(
@@ -182,7 +220,7 @@ enum Scene: String, CaseIterable, Sendable {
 
     /// A game in which X, the player here, and O play these squares in turn.
     static func game(
-        _ squares: [Int], opponent: String = "Bob", known: Bool = true
+        _ squares: [Int], opponent: String = "Bob", known: Bool = true, clock: MoveClock? = nil
     ) -> [Step] {
         var board = [Character](repeating: ".", count: 9)
         var steps: [Step] = [
@@ -191,7 +229,7 @@ enum Scene: String, CaseIterable, Sendable {
                     GameStart(
                         match: "00112233445566778899aabbccddeeff", game: 1, you: "X",
                         opponent: opponent, key: otherKey, known: known, compare: "0412345",
-                        board: String(board), resumed: false))),
+                        board: String(board), resumed: false, clock: clock))),
             .event(.turn(you: true, ply: 1)),
         ]
         for (index, square) in squares.enumerated() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import MatchEvents
+import MatchProtocol
 import TerminalUI
 import Testing
 
@@ -81,6 +82,9 @@ import Testing
         (.drawOffered, "3", .command(.move(square: 3))), (.challengeFirst, "y", .command(.accept)),
         (.challengeFirst, "n", .command(.decline)), (.challengeFirst, "x", .draw),
         (.challengeFirst, "q", .command(.quit)), (.hostWaiting, "q", .command(.quit)),
+        (.clockUp, "c", .command(.claim)), (.clockUp, "C", .command(.claim)),
+        // Early: for the rules to refuse.
+        (.clock, "c", .command(.claim)), (.ourTurn, "c", .draw), (.timedOut, "c", .draw),
         (.leftClosed, "x", .command(.quit)), (.abandoned, " ", .command(.quit)),
     ])
     func `questions and ends take the keys they name`(
@@ -161,6 +165,51 @@ import Testing
             let asks = [model.takeAttention(), model.takeAttention()]
             #expect(asks == [calls, false], "\(event)")
         }
+    }
+
+    @Test func `the other player's time asks for attention`() {
+        var model = Scene.clock.model
+        _ = model.takeAttention()
+        model.apply(.timeUp(of: .opponent))
+        let theirs = model.takeAttention()
+        model.apply(.timeUp(of: .you))
+        #expect([theirs, model.takeAttention()] == [true, false])
+    }
+
+    @Test func `the picture changes by itself once a second, while a clock runs and is shown`() {
+        // 2.5 s are left.
+        var model = Scene.clock.model
+        #expect(model.nextChange == 500)
+        let before = model.render(.ascii)
+        model.pass(to: 61_499)
+        #expect(model.render(.ascii) == before)
+        model.pass(to: 61_500)
+        #expect(model.render(.ascii) != before)
+        #expect(model.nextChange == 1_000)
+        model.pass(to: 63_500)
+        #expect(model.nextChange == nil)
+        model = Scene.clock.model
+        _ = model.apply(.character("?"))
+        #expect(model.nextChange == nil)
+        model = Scene.clock.model
+        model.size = ScreenSize(rows: 10, columns: 20)
+        #expect(model.nextChange == nil)
+        let still: [Scene] = [.ourTurn, .clockLost, .clockUp, .timedOut, .won, .hostWaiting]
+        for scene in still { #expect(scene.model.nextChange == nil, "\(scene)") }
+    }
+
+    @Test func `a match that is taken up waits with its clock for the other side`() {
+        var model = Scene.ourTurn.model
+        let start = GameStart(
+            match: "00", game: 1, you: "X", opponent: "Bob", key: "", known: true,
+            compare: "0412345", board: ".........",
+            resumed: true, clock: MoveClock(seconds: 60, increment: 0))
+        model.apply(.started(start))
+        let left = TimeLeft(you: 60_000, opponent: 60_000)
+        model.apply(.turn(you: true, ply: 1, left: left))
+        #expect(model.nextChange == nil)
+        model.apply(.link(.restored, reason: "", left: left))
+        #expect(model.nextChange == 1_000)
     }
 
     @Test func `keys are the same with Shift, but not while typing`() {
