@@ -74,8 +74,12 @@ extension Table {
     /// Carries out what the match wants, in order; after a store that fails nothing more.
     func perform(_ effects: [MatchSeat<G>.Effect]) {
         for effect in effects {
-            guard end == nil else { return }
+            if case .close(let connection, let code, let text) = effect {
+                sessions[connection]?.post(goodbye: code, text: text)
+            }
+            guard end == nil else { continue }
             switch effect {
+            case .close: break
             case .store(let entry, _, _):
                 guard
                     keep(
@@ -93,8 +97,6 @@ extension Table {
             case .sendPacket(let bytes, let connection): send(bytes, over: connection)
             case .acknowledge(let count, let hash, let connection):
                 sessions[connection]?.acknowledge(through: count, hash: hash)
-            case .close(let connection, let code, let text):
-                sessions[connection]?.post(goodbye: code, text: text)
             case .accept(let guest, let greeting): accept(guest, greeting)
             case .refuse(let guest, let refusal):
                 sessions.removeValue(forKey: .guest(guest))?.refuse(refusal)

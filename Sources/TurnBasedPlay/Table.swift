@@ -65,6 +65,8 @@ public actor Table<G: BoardGame> {
     private let addJob: AsyncStream<@Sendable () async -> Void>.Continuation
     private var alarm: Alarm?
     private(set) var end: TableEnd?
+    /// What was open at the end: also a session that has ended may have a goodbye to write.
+    private var leaving: [OnlineSession] = []
 
     /// A dial of the lobby: first a task, then a session that waits to be seated.
     struct Dialling {
@@ -182,6 +184,7 @@ public actor Table<G: BoardGame> {
         guard self.end == nil else { return }
         deliver(.closed(reason))
         self.end = end
+        leaving = Array(sessions.values) + lobbyDials.values.compactMap(\.session)
         addJob.finish()
     }
 
@@ -196,10 +199,9 @@ public actor Table<G: BoardGame> {
             }
         for dialling in lobbyDials.values { dialling.task.cancel() }
         for task in matchDials.values { task.cancel() }
-        let open = Array(sessions.values) + lobbyDials.values.compactMap(\.session)
-        for session in open { session.post(goodbye: code, text: "") }
+        for session in leaving { session.post(goodbye: code, text: "") }
         discovery?.close()
-        for session in open { await session.close(goodbye: code) }
+        for session in leaving { await session.close(goodbye: code) }
     }
 }
 

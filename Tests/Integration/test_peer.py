@@ -158,7 +158,7 @@ class Independent(OnLoopback):
         self.assertIsNone(match.challenge())
         self.whole_match(player, match)
         session.say_goodbye()
-        player.wait("closed", within=3)
+        player.wait("link", state="lost", reason="left", within=3)
         self.assertIn(peer.GREASE & 0xF0, {kind & 0xF0 for kind in session.frames},
                       "ttt sends a frame that is to be skipped")
 
@@ -202,19 +202,19 @@ class Independent(OnLoopback):
                 self.assertEqual(player.wait("refused")["code"], word)
                 self.assertEqual(player.exit(), number)
 
-    def broken(self, player, session):
-        """The player ends the match, names the fault, and says goodbye with code 2."""
+    def broken(self, player, session, code=2, number=76):
+        """The player ends the match, names the fault, and says goodbye with the code."""
         try:
             while True:
                 what, data = session.read(5)
                 if what == "goodbye":
-                    self.assertEqual(data, 2)
+                    self.assertEqual(data, code)
                     break
         except peer.Closed as closed:
             self.fail(f"no goodbye: {closed}\n{self.transcript()}")
         player.wait("error", within=3)
         player.wait("closed", within=3)
-        self.assertEqual(player.exit(), 76)
+        self.assertEqual(player.exit(), number)
 
     def test_it_cheats(self):
         """Each cheat in a game of its own, once it is the peer's turn."""
@@ -264,6 +264,8 @@ class Independent(OnLoopback):
             "no words": lambda m: m.send_line("x"),
             "an entry that is too long": lambda m: forged(m, "say", "x" * 1800),
         }
+        # Entries that only fit another log than the one that was sent.
+        forks = ("a broken chain", "a wrong hash of the other log")
         for name, cheat in cheats.items():
             with self.subTest(cheat=name):
                 player, session, match = self.as_guest()
@@ -273,7 +275,10 @@ class Independent(OnLoopback):
                     player.tell("move", square=5)
                     match.expect("move")
                 cheat(match)
-                self.broken(player, session)
+                if name in forks:
+                    self.broken(player, session, code=8, number=77)
+                else:
+                    self.broken(player, session)
 
     def test_it_breaks_the_session(self):
         """Frames that no peer may send at this time."""

@@ -32,7 +32,7 @@ private func lobby(
         #expect(host.greeted(by: 1, id(5), .known) == [.refuse(1, .dialledSelf)])
     }
 
-    @Test func `an own advert is never dialled`() {
+    @Test func `ancestor fault 12: a player knows itself by its instance, not its name`() {
         var player = lobby(5, .anyOpen)
         _ = player.begin(now: start)
         #expect(player.found(id(5), name: "me", isOpen: true, now: start) == [])
@@ -163,7 +163,7 @@ private func lobby(
         #expect(player.choose(id(7), now: start) == [.dial(2, .advert(id(7)))])
     }
 
-    @Test func `of two crossing connections the one from the larger instance stays`() {
+    @Test func `ancestor fault 11: of two dials that cross the larger instance keeps its own`() {
         var small = lobby(5, .anyOpen)
         var large = lobby(9, .anyOpen)
         _ = small.found(id(9), name: "l", isOpen: true, now: start)
