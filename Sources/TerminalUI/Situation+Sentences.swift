@@ -11,6 +11,19 @@ extension Situation {
         return label(name: start.opponent, key: start.key)
     }
 
+    /// The number that both players can compare.
+    var compareSentence: String {
+        guard let start else { return "There is no game yet." }
+        let digits = display(start.compare, columns: 12)
+        return "Compare \(digits): the same on both screens if nobody sits between you."
+    }
+
+    /// A code as it is read out.
+    static func grouped(_ code: String) -> String {
+        let code = display(code, columns: 12)
+        return "\(code.prefix(3)) \(code.dropFirst(3))"
+    }
+
     /// Who is to move, as words.
     var turnSentence: String? {
         guard isRunning, let isOurTurn, let start else { return nil }

@@ -23,9 +23,11 @@ extension Table {
             random: generator.bytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session
         noteWhereabouts(of: peer, over: connection)
+        let isKnown = standing(of: peer) == .known
         translator = Translator(
-            opponent: peer.name, key: fingerprint.description,
-            isKnown: knownPeers?.contains(fingerprint) ?? false)
+            opponent: knownPeers?[fingerprint]?.petname ?? peer.name,
+            key: fingerprint.description, isKnown: isKnown)
+        warn(of: peer, fingerprint)
         seat = MatchSeat(engine, instance: instance, random: generator.next())
         perform(seat?.begin(over: connection, with: peer.instance, now: loop.now()) ?? [])
         setAlarm()

@@ -42,6 +42,8 @@ public actor Table<G: BoardGame> {
     /// Every session that has said hello and not ended.
     var sessions: [Connection: OnlineSession] = [:]
     var nextGuest: Lobby.Guest = 1
+    /// The code that guests must know, if they must.
+    var code: HostCode?
     var lobbyDials: [Lobby.Dial: Dialling] = [:]
     var matchDials: [Reunion.Dial: Task<Void, Never>] = [:]
 
@@ -93,7 +95,8 @@ public actor Table<G: BoardGame> {
             Lobby.Configuration(
                 instance: instance, isListening: configuration.listening != nil,
                 target: Self.target(configuration.seeking),
-                onlyKnown: configuration.accept == .known, patience: configuration.patience))
+                onlyKnown: configuration.accept == .known,
+                needsCode: configuration.code != .none, patience: configuration.patience))
         (jobs, addJob) = AsyncStream.makeStream()
     }
 
@@ -166,12 +169,13 @@ public actor Table<G: BoardGame> {
         guard end == nil else { return }
         perform(lobby.tick(now: loop.now()))
         if let effects = seat?.tick(now: loop.now()) { perform(effects) }
+        renewCode()
         setAlarm()
     }
 
     /// Wakes the table when the next thing is due, and not otherwise.
     func setAlarm() {
-        let due = [lobby.deadline, seat?.deadline].compactMap { $0 }.min()
+        let due = [lobby.deadline, seat?.deadline, codeDeadline].compactMap { $0 }.min()
         alarm?.set(end == nil ? due : nil)
     }
 

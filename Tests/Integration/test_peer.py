@@ -105,7 +105,8 @@ class Independent(WithPeer):
         mark = "O" if (match.seat == 1) == (game % 2 == 1) else "X"
         self.assertEqual(started, {
             "event": "started", "match": match.id, "game": game, "you": mark, "opponent": "Eve",
-            "key": peer.fingerprint(match.identity.public), "board": ".........",
+            "key": peer.fingerprint(match.identity.public), "known": False,
+            "compare": f"{match.compare:07}", "board": ".........",
             "resumed": False})
 
     def game(self, player, match, squares):
