@@ -36,12 +36,12 @@ package struct CodeKeeper: Sendable {
 
     /// Takes that a try was judged and wrong.
     package mutating func missed() {
-        misses += 1
+        misses &+= 1
     }
 
     /// Takes that there is another code.
     package mutating func renew(now: Instant) {
-        number += 1
+        number &+= 1
         misses = 0
         expiry = now.advanced(milliseconds: Self.lifetime)
     }

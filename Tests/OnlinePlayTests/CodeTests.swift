@@ -156,8 +156,8 @@ import Testing
 /// Sits between two sockets, ends TLS on both sides with a key of its own, and relays every frame as
 /// it is, until either side is gone.
 private func relay(_ left: Int32, _ right: Int32, as identity: Identity) {
-    guard let toJoiner = TLSChannel(identity.context, role: .responder),
-        let toHost = TLSChannel(identity.context, role: .initiator)
+    guard let toJoiner = TLSChannel(identity, role: .responder),
+        let toHost = TLSChannel(identity, role: .initiator)
     else { return }
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     var sides = [(left, toJoiner, [UInt8]()), (right, toHost, [UInt8]())]
