@@ -39,7 +39,7 @@ let package = Package(
         module("MatchProtocol", ["SessionProtocol"]),
         module("TicTacToe", ["MatchProtocol"]),
         module("MatchEvents", ["MatchProtocol", "CJansson"]),
-        module("OnlinePlay", ["SessionProtocol", "COpenSSL", "CLinux"]),
+        module("OnlinePlay", ["SessionProtocol", "COpenSSL", "CSodium", "CLinux"]),
         module("ResponderProtocol"),
         module("ServiceDiscovery", ["ResponderProtocol", "CAvahi", "CLinux"]),
         module(
@@ -62,6 +62,7 @@ let package = Package(
 
         .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
         .systemLibrary(name: "CAvahiCore", providers: [.apt(["libavahi-core-dev"])]),
         .systemLibrary(name: "CLinux"),

@@ -20,14 +20,20 @@ public struct Hosting: Sendable, Equatable {
     public var key: String
     /// `avahi`, `own` or `none`.
     public var discovery: String
+    /// The six digits that a guest must know; `nil` if none are needed.
+    public var code: String?
 
     /// Makes the value.
-    public init(name: String, port: UInt16, addresses: [String], key: String, discovery: String) {
+    public init(
+        name: String, port: UInt16, addresses: [String], key: String, discovery: String,
+        code: String?
+    ) {
         self.name = name
         self.port = port
         self.addresses = addresses
         self.key = key
         self.discovery = discovery
+        self.code = code
     }
 }
 
@@ -63,6 +69,10 @@ public struct GameStart: Sendable, Equatable {
     public var opponent: String
     /// The other player's fingerprint.
     public var key: String
+    /// Whether that key had been met before.
+    public var known: Bool
+    /// Seven digits that are the same on both sides if, and only if, nobody sits between them.
+    public var compare: String
     /// The board as it stands.
     public var board: String
     /// Whether an earlier process began it.
@@ -72,14 +82,16 @@ public struct GameStart: Sendable, Equatable {
 
     /// Makes the value.
     public init(
-        match: String, game: Int, you: String, opponent: String, key: String, board: String,
-        resumed: Bool, clock: MoveClock? = nil
+        match: String, game: Int, you: String, opponent: String, key: String, known: Bool,
+        compare: String, board: String, resumed: Bool, clock: MoveClock? = nil
     ) {
         self.match = match
         self.game = game
         self.you = you
         self.opponent = opponent
         self.key = key
+        self.known = known
+        self.compare = compare
         self.board = board
         self.resumed = resumed
         self.clock = clock

@@ -17,6 +17,7 @@ extension PlayerEvent {
             object.set("addresses", hosting.addresses)
             object.set("key", hosting.key)
             object.set("discovery", hosting.discovery)
+            object.set("code", hosting.code)
         case .found(let game), .gone(let game):
             object.set("id", game.id)
             object.set("name", game.name)
@@ -32,6 +33,8 @@ extension PlayerEvent {
             object.set("you", start.you)
             object.set("opponent", start.opponent)
             object.set("key", start.key)
+            object.set("known", start.known)
+            object.set("compare", start.compare)
             object.set("board", start.board)
             object.set("resumed", start.resumed)
             if let clock = start.clock { object.set("clock", clock.json) }
@@ -65,7 +68,8 @@ extension PlayerEvent {
             object.set("winner", end.winner)
             object.set("termination", end.termination)
             object.set("score", end.score.json)
-        case .refused(let code, let message), .failed(let code, let message):
+        case .refused(let code, let message), .warned(let code, let message),
+            .failed(let code, let message):
             object.set("code", code)
             object.set("message", message)
         case .closed(let reason):
@@ -93,6 +97,7 @@ extension PlayerEvent {
         case .said: "said"
         case .over: "over"
         case .refused: "refused"
+        case .warned: "warning"
         case .failed: "error"
         case .closed: "closed"
         }

@@ -41,6 +41,9 @@ public enum PlayerEvent: Sendable, Equatable {
     case over(GameEnd)
     /// The other side would not play; `code` is a stable word.
     case refused(code: String, message: String)
+    /// Something about the other player that calls for care, told before it can do harm; `code` is
+    /// a stable word: `other-key`, a name that is known under another key.
+    case warned(code: String, message: String)
     /// Something went wrong or was not allowed; `code` is a stable word.
     case failed(code: String, message: String)
     /// The last event.

@@ -22,7 +22,7 @@ extension Lobby {
         guard state == .seeking, dials.isEmpty || nextStart <= now else { return [] }
         if let giveUpAt, giveUpAt <= now, dials.isEmpty {
             if case .name(let name) = configuration.target { return end(as: .noSuchName(name)) }
-            return end(as: .nobody)
+            return end(as: lastRefusal.map { .refused($0) } ?? .nobody)
         }
         let due = eligible().filter { $0.notBefore <= now }
         guard let next = due.min(by: { $0.notBefore < $1.notBefore }) else { return [] }
@@ -35,6 +35,24 @@ extension Lobby {
         dials.append((dial, destination))
         nextStart = now.advanced(milliseconds: Self.stagger)
         return .dial(dial, destination)
+    }
+
+    /// Notes why an advertised game would not have this player, and whether the search ends with
+    /// it: a game that was named is no other, and a code that was wrong is not tried on anybody
+    /// else, for each try is a guess that the code allows.
+    mutating func isFinal(_ refusal: Refusal, by id: InstanceID) -> Bool {
+        switch refusal.code {
+        case .crossing: return false
+        case .wrongCode: return true
+        case .codeNeeded:
+            lastRefusal = refusal
+            if let index = candidates.firstIndex(where: { $0.id == id }) {
+                candidates[index].declined = true
+            }
+        default: break
+        }
+        if case .name = configuration.target { return true }
+        return false
     }
 
     /// Leaves a candidate alone for a while, longer each time.

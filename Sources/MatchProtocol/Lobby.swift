@@ -37,18 +37,21 @@ package struct Lobby: Sendable {
         package var target: Target
         /// Whether only known keys are let in.
         package var onlyKnown = false
+        /// Whether guests are let in only with a code, or hosts taken only with one.
+        package var needsCode = false
         /// How long to look before giving up, in milliseconds; `nil`: until the player quits.
         package var patience: UInt64?
 
         /// Makes a configuration.
         package init(
             instance: InstanceID, isListening: Bool, target: Target, onlyKnown: Bool = false,
-            patience: UInt64? = nil
+            needsCode: Bool = false, patience: UInt64? = nil
         ) {
             self.instance = instance
             self.isListening = isListening
             self.target = target
             self.onlyKnown = onlyKnown
+            self.needsCode = needsCode
             self.patience = patience
         }
     }
@@ -65,6 +68,13 @@ package struct Lobby: Sendable {
     package enum Connection: Sendable, Equatable {
         case dial(Dial)
         case guest(Guest)
+    }
+
+    /// What this player thinks of another one.
+    package enum Standing: Sendable, Equatable {
+        case new
+        case known
+        case blocked
     }
 
     /// What an advert says of a game's readiness.
@@ -109,6 +119,8 @@ package struct Lobby: Sendable {
         /// Close the dial; nothing more of it is to be reported.
         case abandon(Dial)
         case accept(Guest)
+        /// Let the guest prove that it knows the code; ``proved(by:_:_:)`` tells that it has.
+        case ask(Guest)
         case refuse(Guest, RefuseCode)
         /// Play over this connection.
         case seat(Connection)
@@ -133,7 +145,7 @@ package struct Lobby: Sendable {
         var isOpen: Bool
         var notBefore: Instant
         var pause: UInt64
-        /// Said no: not asked again.
+        /// Said no, or wants a code that is not here: not asked again.
         var declined = false
     }
 
@@ -151,6 +163,8 @@ package struct Lobby: Sendable {
     var nextDial: Dial = 1
     var nextStart = Instant(nanoseconds: 0)
     var giveUpAt: Instant?
+    /// That an advertised game wants a code: what to tell when nothing came of the search.
+    var lastRefusal: Refusal?
 
     /// Makes a lobby that has not begun.
     package init(_ configuration: Configuration) {
@@ -237,30 +251,44 @@ package struct Lobby: Sendable {
             if configuration.target == .chosen {
                 return effects + [.report(Failure(failure))]
             }
-            if case .name = configuration.target, case .refused(let refusal) = failure,
-                refusal.code != .crossing
-            {
+            if case .refused(let refusal) = failure, isFinal(refusal, by: id) {
                 return effects + end(as: Failure(failure))
             }
             return effects + pursue(now: now)
         }
     }
 
-    /// Takes a hello from somebody who dialled this side.
+    /// Takes a hello from somebody who dialled this side, and where the code must be known asks for
+    /// it.
     ///
     /// While an own dial is pending only a larger instance is let in, and the own dials are then
     /// dropped. So of two crossing connections the one whose initiator has the larger instance
     /// stays (`docs/protocol.md` §4.4), and in a ring of players who dial each other the largest
     /// gets through.
-    package mutating func greeted(by guest: Guest, _ id: InstanceID, isKnown: Bool) -> [Effect] {
-        guard id != configuration.instance else { return [.refuse(guest, .dialledSelf)] }
-        guard state == .seeking else { return [.refuse(guest, .busy)] }
-        guard isKnown || !configuration.onlyKnown else { return [.refuse(guest, .notKnown)] }
-        if !dials.isEmpty, id < configuration.instance {
-            let isTarget = dials.contains { $0.to == .advert(id) }
-            return [.refuse(guest, isTarget ? .crossing : .busy)]
-        }
+    package mutating func greeted(
+        by guest: Guest, _ id: InstanceID, _ standing: Standing
+    ) -> [Effect] {
+        if let code = refusal(of: id, standing) { return [.refuse(guest, code)] }
+        if configuration.needsCode { return [.ask(guest)] }
         return [.accept(guest)] + sit(.guest(guest))
+    }
+
+    /// Takes that a guest who was asked has proved to know the code. Meanwhile somebody else may
+    /// have been let in.
+    package mutating func proved(
+        by guest: Guest, _ id: InstanceID, _ standing: Standing
+    ) -> [Effect] {
+        if let code = refusal(of: id, standing) { return [.refuse(guest, code)] }
+        return [.accept(guest)] + sit(.guest(guest))
+    }
+
+    private func refusal(of id: InstanceID, _ standing: Standing) -> RefuseCode? {
+        guard id != configuration.instance else { return .dialledSelf }
+        guard state == .seeking else { return .busy }
+        guard standing != .blocked else { return .declined }
+        guard standing == .known || !configuration.onlyKnown else { return .notKnown }
+        guard !dials.isEmpty, id < configuration.instance else { return nil }
+        return dials.contains { $0.to == .advert(id) } ? .crossing : .busy
     }
 
     /// Takes the end, before a game started, of the connection that was seated.

@@ -193,7 +193,7 @@ package struct MatchSeat<G: Game>: Sendable {
     ) -> [Effect] {
         guard connection == current else { return [] }
         switch event {
-        case .hello, .ready: return []
+        case .hello, .asked, .answered, .ready: return []
         case .note(let bytes): return feed(.note(bytes), now: now)
         case .packet(let number, let bytes):
             return feed(.packet(number: number, bytes), now: now)

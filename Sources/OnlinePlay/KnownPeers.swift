@@ -2,21 +2,36 @@
 
 import Glibc
 
-/// The players that were met before: a file `known_peers` with a line for each.
+/// The players that were met, named or blocked: a file `known_peers` with lines of text.
 ///
-/// A line is `FINGERPRINT FIRST LAST NAME`: when the player was first and last met, in seconds
-/// since 1970, and what it called itself then. The key is the fingerprint; names prove nothing.
+/// - `FINGERPRINT FIRST LAST NAME`: when the player was first and last met, in seconds since 1970,
+///   and what it called itself then.
+/// - `name FINGERPRINT NAME`: what the user calls the player.
+/// - `block FINGERPRINT`: the user wants nothing of the player.
+///
+/// The key is the fingerprint; names prove nothing.
 public struct KnownPeers: Sendable {
-    /// A player that was met.
+    /// A player that was met, named or blocked.
     public struct Entry: Sendable, Equatable {
         /// Who it is.
         public let fingerprint: Fingerprint
-        /// When it was first met, in seconds since 1970.
-        public let firstSeen: Int64
-        /// When it was last met, in seconds since 1970.
-        public var lastSeen: Int64
+        /// When it was first met, in seconds since 1970; 0 if it never was.
+        public var firstSeen: Int64 = 0
+        /// When it was last met, in seconds since 1970; 0 if it never was.
+        public var lastSeen: Int64 = 0
         /// What it called itself; as it came, but for line ends.
-        public var name: String
+        public var name = ""
+        /// What the user calls it.
+        public var petname: String?
+        /// Whether the user wants nothing of it.
+        public var isBlocked = false
+
+        /// Whether it was met, or named by the user.
+        public var isKnown: Bool { firstSeen != 0 || petname != nil }
+
+        init(fingerprint: Fingerprint) {
+            self.fingerprint = fingerprint
+        }
     }
 
     private static let file = "known_peers"
@@ -35,14 +50,38 @@ public struct KnownPeers: Sendable {
         entries = try Self.read(SecretDirectory(path: directory))
     }
 
-    /// Whether this player was met before.
-    public func contains(_ fingerprint: Fingerprint) -> Bool {
-        entries.contains { $0.fingerprint == fingerprint }
+    /// What is known of a player.
+    public subscript(fingerprint: Fingerprint) -> Entry? {
+        entries.first { $0.fingerprint == fingerprint }
     }
 
-    /// The player that an advert's salt and tag belong to, if it was met before.
+    /// Whether this player was met before, or named by the user.
+    public func contains(_ fingerprint: Fingerprint) -> Bool {
+        self[fingerprint]?.isKnown ?? false
+    }
+
+    /// The player that an advert's salt and tag belong to, if it is known.
     public func fingerprint(salt: [UInt8], tag: [UInt8]) -> Fingerprint? {
-        entries.first { $0.fingerprint.advertTag(salt: salt) == tag }?.fingerprint
+        entries.first { $0.isKnown && $0.fingerprint.advertTag(salt: salt) == tag }?.fingerprint
+    }
+
+    /// The players whose fingerprints begin with this text, whatever the case of its letters.
+    public func matching(prefix: String) -> [Entry] {
+        let prefix = prefix.lowercased()
+        return entries.filter { $0.fingerprint.description.hasPrefix(prefix) }
+    }
+
+    /// Somebody else who was known under this name before; `nil` as well if the user has named
+    /// this player, who can then be told apart.
+    public func namesake(of fingerprint: Fingerprint, called name: String) -> Entry? {
+        let own = self[fingerprint]
+        guard own?.petname == nil, !name.isEmpty else { return nil }
+        let first = own.flatMap { $0.firstSeen == 0 ? nil : $0.firstSeen } ?? .max
+        let folded = name.lowercased()
+        return entries.first { other in
+            other.fingerprint != fingerprint && other.isKnown && other.firstSeen < first
+                && [other.name, other.petname].contains { $0?.lowercased() == folded }
+        }
     }
 
     /// Notes that this player was met now, and what it calls itself.
@@ -51,22 +90,53 @@ public struct KnownPeers: Sendable {
     ///
     /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
     public mutating func remember(_ fingerprint: Fingerprint, name: String) throws(OnlineError) {
+        let now = Int64(time(nil))
+        try change(fingerprint) { entry in
+            if entry.firstSeen == 0 { entry.firstSeen = now }
+            entry.lastSeen = now
+            entry.name = Self.oneLine(name)
+        }
+    }
+
+    /// Notes what the user calls this player.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    public mutating func name(_ fingerprint: Fingerprint, _ petname: String) throws(OnlineError) {
+        try change(fingerprint) { $0.petname = Self.oneLine(petname) }
+    }
+
+    /// Notes that the user wants nothing of this player.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    public mutating func block(_ fingerprint: Fingerprint) throws(OnlineError) {
+        try change(fingerprint) { $0.isBlocked = true }
+    }
+
+    /// Forgets everything about this player, a block included.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    public mutating func forget(_ fingerprint: Fingerprint) throws(OnlineError) {
+        try rewrite { entries in entries.removeAll { $0.fingerprint == fingerprint } }
+    }
+
+    private mutating func change(
+        _ fingerprint: Fingerprint, _ change: (inout Entry) -> Void
+    ) throws(OnlineError) {
+        try rewrite { entries in
+            let index = entries.firstIndex { $0.fingerprint == fingerprint }
+            if index == nil { entries.append(Entry(fingerprint: fingerprint)) }
+            change(&entries[index ?? entries.count - 1])
+        }
+    }
+
+    /// Reads the file anew, changes what it says, and puts the new one in its place.
+    private mutating func rewrite(_ change: (inout [Entry]) -> Void) throws(OnlineError) {
         let folder = try SecretDirectory(path: directory)
         // The directory's own lock: it lasts until the descriptor is closed.
         flock(folder.descriptor, LOCK_EX)
         entries = try Self.read(folder)
-        let now = Int64(time(nil))
-        let line = String(name.map { $0.isNewline ? " " : $0 })
-        if let index = entries.firstIndex(where: { $0.fingerprint == fingerprint }) {
-            entries[index].lastSeen = now
-            entries[index].name = line
-        } else {
-            entries.append(
-                Entry(fingerprint: fingerprint, firstSeen: now, lastSeen: now, name: line))
-        }
-        let text = entries.map {
-            "\($0.fingerprint) \($0.firstSeen) \($0.lastSeen) \($0.name)\n"
-        }
+        change(&entries)
+        let text = entries.flatMap(Self.lines)
         let temporary = try folder.writeTemporary(Array(text.joined().utf8), for: Self.file)
         guard renameat(folder.descriptor, temporary, folder.descriptor, Self.file) == 0 else {
             let reason = systemMessage(errno)
@@ -80,21 +150,69 @@ public struct KnownPeers: Sendable {
         }
     }
 
+    private static func lines(_ entry: Entry) -> [String] {
+        let key = entry.fingerprint
+        var lines: [String] = []
+        if entry.firstSeen != 0 {
+            lines.append("\(key) \(entry.firstSeen) \(entry.lastSeen) \(entry.name)\n")
+        }
+        if let petname = entry.petname { lines.append("name \(key) \(petname)\n") }
+        if entry.isBlocked { lines.append("block \(key)\n") }
+        return lines
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+
     private static func read(_ folder: borrowing SecretDirectory) throws(OnlineError) -> [Entry] {
         guard let descriptor = try folder.openPrivate(file) else { return [] }
         defer { close(descriptor) }
         guard let bytes = readAll(descriptor, limit: longest) else {
             throw OnlineError(.secrets, "\(folder.path)/\(file) cannot be read; move it away.")
         }
-        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            let words = String(decoding: line, as: UTF8.self).split(
-                separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-            guard words.count >= 3, let fingerprint = Fingerprint(parsing: String(words[0])),
+        var entries: [Entry] = []
+        var places: [Fingerprint: Int] = [:]
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let (fingerprint, change) = parse(String(decoding: line, as: UTF8.self)) else {
+                continue
+            }
+            let place = places[fingerprint] ?? entries.count
+            if place == entries.count { entries.append(Entry(fingerprint: fingerprint)) }
+            places[fingerprint] = place
+            change(&entries[place])
+        }
+        return entries
+    }
+
+    /// What a line says of whom; `nil` if it is damaged.
+    private static func parse(_ line: String) -> (Fingerprint, (inout Entry) -> Void)? {
+        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        switch words.first {
+        case "name":
+            let words = line.split(
+                separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            guard words.count == 3, let key = Fingerprint(parsing: String(words[1])) else {
+                return nil
+            }
+            let name = String(words[2])
+            return (key, { $0.petname = name })
+        case "block":
+            guard words.count == 2, let key = Fingerprint(parsing: String(words[1])) else {
+                return nil
+            }
+            return (key, { $0.isBlocked = true })
+        default:
+            guard words.count >= 3, let key = Fingerprint(parsing: String(words[0])),
                 let first = Int64(words[1]), let last = Int64(words[2])
             else { return nil }
-            return Entry(
-                fingerprint: fingerprint, firstSeen: first, lastSeen: last,
-                name: words.count > 3 ? String(words[3]) : "")
+            let name = words.count > 3 ? String(words[3]) : ""
+            return (
+                key,
+                {
+                    ($0.firstSeen, $0.lastSeen, $0.name) = (first, last, name)
+                }
+            )
         }
     }
 }

@@ -25,13 +25,16 @@ extension OnlineSession {
     ///   - hash: The application's hash of that log there.
     ///   - log: This side's log of the resumed session.
     ///   - detail: What the welcome says to the application.
+    ///   - proof: What ``proof(for:)`` gave, where a code was asked for.
     package func accept(
         have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog(),
-        detail: [UInt8]? = nil
+        detail: [UInt8]? = nil, proof: [UInt8]? = nil
     ) {
         let core = core
         core.loop.perform {
-            core.command { $0.accept(have: have, hash: hash, log: log, detail: detail) }
+            core.command {
+                $0.accept(have: have, hash: hash, log: log, detail: detail, proof: proof)
+            }
         }
     }
 

@@ -54,6 +54,9 @@ package struct SessionSettings: Sendable {
     /// itself and gives packets only.
     package var givesEvents = false
 
+    /// An initiator's code: only who proves to know it too is taken for the host.
+    package var passcode: Passcode?
+
     /// Makes settings with the default limits.
     package init(security: Security, hello: Hello) {
         self.security = security

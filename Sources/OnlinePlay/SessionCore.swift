@@ -83,6 +83,8 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     let input: any ByteInput
     let output: any ByteOutput
     var tls: TLSChannel?
+    /// The proof of a code, while one is wanted.
+    var exchange: CodeExchange?
     /// There is more to read than one turn may take.
     var hasMoreToRead = false
     /// Something was said at the end that the peer should get to read.
@@ -113,7 +115,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
         machine = SessionMachine(
             role: role, hello: settings.hello, limits: settings.limits,
             acknowledgement: settings.acknowledgement, log: settings.log,
-            random: randomBytes(24), now: now)
+            wantsProof: settings.passcode != nil, random: randomBytes(24), now: now)
         super.init()
         published.address = address
         if case .identity(let identity) = settings.security {
@@ -121,6 +123,9 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
                 throw OnlineError(.system, "No TLS: \(TLSChannel.errorText()).")
             }
             self.tls = tls
+            if let passcode = settings.passcode {
+                exchange = CodeExchange(passcode, own: identity.fingerprint, role: role)
+            }
         }
     }
 
@@ -279,14 +284,15 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
                 publish(hello)
                 resumeReadyWaiters()
                 listener?.sessionReady(self)
-            case .packet, .note, .had, .ended: break
+            case .asked(let share): answer(share)
+            case .answered, .packet, .note, .had, .ended: break
             }
         }
     }
 
     private func publish(_ hello: Hello) {
         let key = tls?.peerKey
-        let exporter = tls?.exporter() ?? Self.noExporter
+        let exporter = tls?.exporter(.opening) ?? Self.noExporter
         withPublished { published in
             published.peer = Peer(hello, publicKey: key, address: published.address)
             published.exporter = exporter

@@ -18,6 +18,12 @@ package final class TLSChannel {
         case failed(String)
     }
 
+    /// What an exporter is for.
+    enum ExporterLabel: String {
+        case opening = "EXPORTER-ttt-open-v1"
+        case code = "EXPORTER-ttt-pake-v1"
+    }
+
     private let ssl: OpaquePointer
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
@@ -121,10 +127,11 @@ package final class TLSChannel {
         }
     }
 
-    /// The 32 bytes that only the two ends of this connection know (`docs/protocol.md` §2).
-    func exporter() -> [UInt8]? {
+    /// 32 bytes that only the two ends of this connection know, others for each purpose
+    /// (`docs/protocol.md` §2).
+    func exporter(_ label: ExporterLabel) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 32)
-        let label = "EXPORTER-ttt-open-v1"
+        let label = label.rawValue
         guard isEstablished,
             SSL_export_keying_material(
                 ssl, &bytes, bytes.count, label, label.utf8.count, nil, 0, 0) == 1

@@ -123,6 +123,10 @@ public struct RefuseCode: Sendable, Hashable {
     public static let full = RefuseCode(value: 9)
     /// The two sides hold different packets under one number.
     public static let forked = RefuseCode(value: 10)
+    /// Only who knows the code is let in, and the other side knows none.
+    public static let codeNeeded = RefuseCode(value: 11)
+    /// The other side does not know the code.
+    public static let wrongCode = RefuseCode(value: 12)
 }
 
 /// Why a side says goodbye.

@@ -18,9 +18,15 @@ public enum Acknowledgement: Sendable, Hashable, CaseIterable {
 
 /// What a session machine tells, in order. ``ended(_:)`` is the last, and comes exactly once.
 public enum SessionEvent: Sendable, Hashable {
-    /// Responder: a hello is here; answer with ``SessionMachine/accept(have:hash:log:detail:)`` or
-    /// ``SessionMachine/refuse(_:)`` before the deadline of the handshake.
+    /// Responder: a hello is here; answer with ``SessionMachine/accept(have:hash:log:detail:proof:)``,
+    /// ``SessionMachine/refuse(_:)`` or ``SessionMachine/ask(_:)`` before the deadline of the handshake.
     indirect case hello(Hello)
+    /// Initiator: the responder wants proof that this side knows the code; its share, 32 bytes.
+    /// Answer with ``SessionMachine/answer(_:expecting:)``. Told only where a code is wanted.
+    case asked([UInt8])
+    /// Responder: the initiator's share and tag, 96 bytes. Answer with
+    /// ``SessionMachine/accept(have:hash:log:detail:proof:)`` or ``SessionMachine/refuse(_:)``.
+    case answered([UInt8])
     /// The session is on. The peer's hello or welcome, with the versions chosen and the session's
     /// token; its `have` says from where this side's log is sent on.
     indirect case ready(Hello)

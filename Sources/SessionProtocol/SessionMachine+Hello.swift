@@ -10,11 +10,13 @@ extension SessionMachine {
     ///     serve what the peer says it has, the session is refused as not here.
     ///   - detail: What the welcome says to the application, if not what the hello passed to the
     ///     initializer says.
+    ///   - proof: After an answer that was right, the tag of 64 bytes that proves the code in turn.
     public mutating func accept(
         have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog(),
-        detail: [UInt8]? = nil
+        detail: [UInt8]? = nil, proof: [UInt8]? = nil
     ) {
-        guard case .deciding(let local, var peer) = state else { return }
+        guard let (local, hello) = undecided else { return }
+        var peer = hello
         guard let log = resumed(log, for: peer.have) else {
             let text = "that session's packets are not here"
             return refuse(Refusal(.noSuchSession, text: text, have: have))
@@ -26,6 +28,7 @@ extension SessionMachine {
         welcome.detail = detail ?? local.detail
         welcome.have = peer.token == nil ? 0 : have
         welcome.hash = peer.token == nil ? nil : hash
+        if let proof { output.append(.code(proof)) }
         output.append(.welcome(welcome))
         output.append(welcome.unknownMessage)
         peer.token = welcome.token
@@ -35,7 +38,20 @@ extension SessionMachine {
 
     /// Responder: turns the peer away. Does nothing unless a hello waits for an answer.
     public mutating func refuse(_ refusal: Refusal) {
-        guard case .deciding = state else { return }
+        guard undecided != nil else { return }
+        turnAway(refusal)
+    }
+
+    /// The hellos of both sides while the application decides.
+    private var undecided: (local: Hello, peer: Hello)? {
+        switch state {
+        case .deciding(let local, let peer), .answered(let local, let peer): (local, peer)
+        default: nil
+        }
+    }
+
+    /// Refuses and ends.
+    mutating func turnAway(_ refusal: Refusal) {
         output.append(.refuse(refusal))
         finish(.refused(refusal), keepingOutput: true)
     }
@@ -69,6 +85,10 @@ extension SessionMachine {
             local.application == peer.application,
             local.applicationVersions.highestCommon(with: peer.applicationVersions) != nil
         else { throw MessageError("a welcome to something else") }
+        guard !wantsProof else {
+            let text = "The other side did not ask for the code; it is not whose code you have."
+            return finish(.refused(Refusal(.codeNeeded, text: text)))
+        }
         guard local.token == nil || local.token == peer.token else {
             throw MessageError("a welcome to another session")
         }

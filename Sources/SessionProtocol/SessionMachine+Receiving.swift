@@ -65,9 +65,19 @@ extension SessionMachine {
             switch message {
             case .welcome(let peer): try received(welcome: peer, as: local)
             case .refuse(let refusal): finish(.refused(refusal))
+            case .code(let share): try received(share: share, as: local)
             default: throw Self.untimely
             }
-        case .deciding: throw Self.untimely
+        case .awaitingProof(let local, let expected):
+            switch message {
+            case .refuse(let refusal): finish(.refused(refusal))
+            case .code(let tag): try received(proof: tag, expected: expected, as: local)
+            default: throw Self.untimely
+            }
+        case .asked(let local, let peer):
+            guard case .code(let answer) = message else { throw Self.untimely }
+            try received(answer: answer, from: peer, as: local)
+        case .deciding, .answered, .answering: throw Self.untimely
         case .ended: break
         }
     }
@@ -83,7 +93,7 @@ extension SessionMachine {
             guard noteBytes <= Self.waitingNotes else { throw MessageError("too many notes") }
             events.append(.note(note))
         case .goodbye(let code, let text): finish(.left(code, text: text))
-        case .hello, .welcome, .refuse: throw Self.untimely
+        case .hello, .welcome, .refuse, .code: throw Self.untimely
         }
     }
 
@@ -120,7 +130,7 @@ extension SessionMachine {
     private static let windowPackets: UInt64 = 1_024
     private static let windowBytes = 262_144
 
-    private static var untimely: MessageError { MessageError("a message at the wrong time") }
+    static var untimely: MessageError { MessageError("a message at the wrong time") }
 
     private static func describe(_ error: FrameError) -> String {
         switch error {

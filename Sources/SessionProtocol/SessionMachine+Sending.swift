@@ -44,8 +44,8 @@ extension SessionMachine {
             haveDue = have > said
             appendAnswers()
             output.append(.goodbye(code, text: text))
-        case .deciding: output.append(.refuse(Refusal(.declined, text: text)))
-        case .awaitingHello, .awaitingWelcome, .ended: break
+        case .deciding, .answered: output.append(.refuse(Refusal(.declined, text: text)))
+        case .awaitingHello, .asked, .awaitingWelcome, .answering, .awaitingProof, .ended: break
         }
         finish(.closed(code), keepingOutput: true)
     }
@@ -93,7 +93,9 @@ extension SessionMachine {
     private func unsendable(_ size: Int) -> SendResult? {
         switch state {
         case .ended: .ended
-        case .awaitingHello, .deciding, .awaitingWelcome: .notReady
+        case .awaitingHello, .deciding, .asked, .answered, .awaitingWelcome, .answering,
+            .awaitingProof:
+            .notReady
         case .open: size > largestPacket ? .tooLarge(limit: largestPacket) : nil
         }
     }

@@ -5,7 +5,8 @@
 /// The machine does no I/O, reads no clock and makes no random bytes. Its methods are:
 /// - inputs of the stream: ``receive(_:at:)``, ``endOfStream(at:)``, ``failed(reading:)``,
 ///   ``failed(writing:)``, ``failed(securing:)``, ``tick(at:)``;
-/// - commands of the application: ``accept(have:hash:log:detail:)``, ``refuse(_:)``, ``send(_:)``,
+/// - commands of the application: ``accept(have:hash:log:detail:proof:)``, ``refuse(_:)``,
+///   ``ask(_:)``, ``answer(_:expecting:)``, ``send(_:)``,
 ///   ``sendNote(_:)``, ``took(packets:)``, ``acknowledge(through:hash:)``, ``close(_:text:)``;
 /// - outputs, to be asked for after any of those: ``withPendingOutput(_:)`` or ``nextOutput()``,
 ///   ``nextEvent()``, ``deadline``.
@@ -19,8 +20,16 @@ public struct SessionMachine: Sendable {
         indirect case awaitingHello(Hello)
         /// Responder: the application decides on the peer's hello.
         indirect case deciding(Hello, peer: Hello)
+        /// Responder: the peer is to prove that it knows the code.
+        indirect case asked(Hello, peer: Hello)
+        /// Responder: it has tried, and the application decides on that.
+        indirect case answered(Hello, peer: Hello)
         /// Initiator: the hello is sent.
         indirect case awaitingWelcome(Hello)
+        /// Initiator: the application is to answer for the code.
+        indirect case answering(Hello)
+        /// Initiator: the responder is to prove the code with this tag; nothing: it is to refuse.
+        indirect case awaitingProof(Hello, expected: [UInt8])
         /// The hello is done.
         case open
         /// Over.
@@ -71,22 +80,28 @@ public struct SessionMachine: Sendable {
     var pongOwed: UInt64?
     var ping: UInt64
     let tokenSeed: (UInt64, UInt64)
+    /// Initiator: whether the responder has yet to prove that it knows the code.
+    var wantsProof: Bool
+    /// Initiator: whether it has.
+    var hasProof = false
 
     /// Makes a machine at the start of a connection.
     ///
     /// `hello` is what this side says of itself. To resume a session the initiator puts the token,
     /// `have` and `hash` there and hands over its `log`; a responder gives them to
-    /// ``accept(have:hash:log:detail:)``. `random` is 24 random bytes for the session's token and the pings;
+    /// ``accept(have:hash:log:detail:proof:)``. With `wantsProof` an initiator takes a welcome only from who
+    /// has proven the code. `random` is 24 random bytes for the session's token and the pings;
     /// missing ones are 0. `now` is when the bare connection was made, before TLS: the 5 s for TLS
     /// and hello count from it.
     public init(
         role: Role, hello: Hello, limits: SessionLimits = SessionLimits(),
         acknowledgement: Acknowledgement = .whenTaken, log: OutgoingLog = OutgoingLog(),
-        random: [UInt8], now: Instant
+        wantsProof: Bool = false, random: [UInt8], now: Instant
     ) {
         let defaults = SessionLimits.Shared.defaults
         sharedLimits = limits == defaults.limits ? defaults : SessionLimits.Shared(limits)
         self.acknowledgement = acknowledgement
+        self.wantsProof = wantsProof
         self.log = log
         self.now = now
         let bytes = random.prefix(24) + [UInt8](repeating: 0, count: max(0, 24 - random.count))
@@ -146,7 +161,8 @@ public struct SessionMachine: Sendable {
     public var deadline: Instant? {
         switch state {
         case .ended: return nil
-        case .awaitingHello, .deciding, .awaitingWelcome:
+        case .awaitingHello, .deciding, .asked, .answered, .awaitingWelcome, .answering,
+            .awaitingProof:
             return frameEnd.map { min($0, handshakeEnd) } ?? handshakeEnd
         case .open:
             var first = heard.advanced(milliseconds: limits.silence)

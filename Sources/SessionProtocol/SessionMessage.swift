@@ -11,6 +11,7 @@ public enum FrameKind: UInt8, Sendable, Hashable, CaseIterable {
     case pong = 0x07
     case goodbye = 0x08
     case note = 0x09
+    case code = 0x0a
 }
 
 /// What a frame says.
@@ -33,6 +34,9 @@ public enum SessionMessage: Sendable, Hashable {
     indirect case goodbye(GoodbyeCode, text: String)
     /// Bytes outside the log.
     case note([UInt8])
+    /// A step of the exchange that proves a code: in turn a share of 32 bytes, nothing or a share
+    /// and a tag of 64, a tag.
+    case code([UInt8])
     /// A kind without a meaning here; it is skipped.
     case unknown(kind: UInt8, [UInt8])
 
@@ -59,6 +63,11 @@ public enum SessionMessage: Sendable, Hashable {
         case .ping: self = .ping(try Self.echo(body))
         case .pong: self = .pong(try Self.echo(body))
         case .note: self = .note([UInt8](copying: body))
+        case .code:
+            guard [0, 32, 64, 96].contains(body.count) else {
+                throw MessageError("a code of \(body.count) bytes")
+            }
+            self = .code([UInt8](copying: body))
         case .hello: self = .hello(try Hello(body: [UInt8](copying: body)))
         case .welcome: self = .welcome(try Hello(welcome: [UInt8](copying: body)))
         case .refuse: self = .refuse(try Refusal(body: [UInt8](copying: body)))
@@ -111,6 +120,7 @@ public enum SessionMessage: Sendable, Hashable {
             if !text.isEmpty { fields.append(field: 2, text.prefix(bytes: 200)) }
             bytes.append(frame: .goodbye, fields)
         case .note(let note): bytes.append(frame: .note, note)
+        case .code(let code): bytes.append(frame: .code, code)
         case .unknown(let kind, let body):
             bytes.append(header: kind, bodySize: body.count)
             bytes.append(contentsOf: body)

@@ -25,12 +25,18 @@ extension ScreenModel {
             ]
         }
         let isSeen = hosting.discovery != "none"
-        let commands = (isSeen ? ["ttt join"] : []) + hosting.addresses.map { "ttt join \($0)" }
+        let option = hosting.code == nil ? "" : " --code"
+        let commands =
+            (isSeen ? ["ttt join\(option)"] : [])
+            + hosting.addresses.map { "ttt join \($0)\(option)" }
         let first =
             isSeen
             ? "Your game is open on this network as \(display(hosting.name, columns: 30))."
             : "Your game is open, but not announced on this network."
-        return [(first, .plain), ("The other player types one of:", .plain), ("", .plain)]
+        let code =
+            hosting.code.map { [("The code is \(Situation.grouped($0)).", Ink.strong)] } ?? []
+        return [(first, .plain)] + code
+            + [("The other player types one of:", .plain), ("", .plain)]
             + commands.prefix(size.rows >= 20 ? 4 : 2).map { ("    \($0)", .good) }
     }
 
@@ -76,9 +82,11 @@ extension Painter {
                 "First contact: this key has never been here.",
                 "A name proves nothing; the key tells who it is.",
             ]
+        let warning = model.warning.map { wrap($0, room) } ?? []
+        let facts = ((warning.isEmpty ? text : []) + ["Key \(key)"]).flatMap { wrap($0, room) }
         var row = model.lobbyTop + 2
-        for line in (text + ["Key \(key)"]).flatMap({ wrap($0, room) }) {
-            canvas.put(line, row: row, column: left)
+        for (index, line) in (warning + facts).enumerated() where row < layout.messageRow - 2 {
+            canvas.put(line, row: row, column: left, index < warning.count ? .warning : .plain)
             row += 1
         }
         canvas.put("Play? (y/n) ", row: row + 1, column: left, .strong)
@@ -93,7 +101,7 @@ extension Painter {
             ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
             ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
             ("d", "propose a draw"), ("c", "claim on time"), ("y, n", "answer a question"),
-            ("Ctrl-L", "paint the screen anew"), ("q", "quit"),
+            ("v", "compare numbers"), ("Ctrl-L, q", "repaint; quit"),
         ]
         canvas.put("Keys", row: 1, column: left, .strong)
         // On the smallest screen the last line is just above the message.

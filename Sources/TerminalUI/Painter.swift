@@ -117,6 +117,9 @@ struct Painter {
         case .quit: return ("Leave and keep the game for later? (y/n, r resigns)", .strong)
         case nil: break
         }
+        if let warning = model.warning, situation.challenger == nil {
+            return (warning, .warning)
+        }
         if let notice = model.notice { return notice }
         if situation.closed == nil, let trouble = situation.trouble {
             return (situation.linkSentence(trouble, reason: model.linkReason), .warning)

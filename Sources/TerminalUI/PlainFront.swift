@@ -56,6 +56,7 @@ package struct PlainFront: Sendable {
         case "rematch", "draw": return .command(.offer(kind: word))
         case "accept", "yes", "y": return .command(.accept)
         case "decline", "no", "n": return .command(.decline)
+        case "compare": return .lines([fit(situation.compareSentence)])
         case "board", "b": return .lines(board.map(fit))
         case "games": return .lines(games.map(fit))
         case "help", "h", "?": return .lines(Self.help)
@@ -102,6 +103,7 @@ package struct PlainFront: Sendable {
         "1 to 9: play that square, or join that game of the list.",
         "board: the board. games: the list of open games.",
         "resign: give the game up. rematch: another game. draw: propose a draw.",
+        "compare: the number that is the same on both sides if nobody sits between them.",
         "accept, decline: answer a question. say WORDS: talk to the other player.",
         "time: what is left of the clock. claim: the game, once the other player's time is up.",
         "quit: leave; a game that is not over is kept, and 'ttt resume' goes on with it.",
@@ -124,7 +126,7 @@ extension PlainFront {
                     + (known ? "You know this key." : "First contact: this key is new here.")
                     + " Type accept or decline."
             ]
-        case .started(let start): started(start)
+        case .started(let start): started(start, wasAsked: before.challenger != nil)
         case .turn(let you, _, _): turn(you)
         case .moved(_, let mark, let square, _):
             [
@@ -138,6 +140,8 @@ extension PlainFront {
             [situation.timeSentence(side) + (side == .you ? "" : " Type claim to win.")]
         case .claimed(let side): [situation.claimSentence(by: side)]
         case .claimDeclined(let side): [situation.declineSentence(by: side)]
+        // That it is tried again was said when the connection was lost.
+        case .link(.trying, _, _): []
         case .link(let state, let reason, _): [situation.linkSentence(state, reason: reason)]
         case .offered(let kind, let by):
             [
@@ -153,6 +157,7 @@ extension PlainFront {
                 [situation.endSentence, situation.scoreSentence].compactMap { $0 }
                     .joined(separator: " ") + " Type rematch or quit."
             ]
+        case .warned(_, let message): ["Warning: \(message)"]
         case .refused(let code, let message), .failed(let code, let message):
             [message.isEmpty ? "Error: \(display(code, columns: 20))" : message]
         case .closed(let reason): [situation.closeSentence(reason)]
@@ -161,10 +166,15 @@ extension PlainFront {
 
     private static func sentence(_ hosting: Hosting) -> String {
         let name = display(hosting.name, columns: 30)
-        let first = hosting.addresses.first.map { "ttt join \(display($0, columns: 80))" }
+        let code = hosting.code.map { "The code is \(Situation.grouped($0)). " } ?? ""
+        let option = hosting.code == nil ? "" : " --code"
+        let first = hosting.addresses.first.map {
+            "ttt join \(display($0, columns: 80))\(option)"
+        }
         return hosting.discovery == "none"
-            ? "Your game is open. The other player types: \(first ?? "ttt join HOST:PORT")"
-            : "Your game is open as \(name). The other player types: ttt join"
+            ? "Your game is open. \(code)The other player types: "
+                + (first ?? "ttt join HOST:PORT\(option)")
+            : "Your game is open as \(name). \(code)The other player types: ttt join\(option)"
                 + (first.map { ", or \($0)" } ?? "")
     }
 
@@ -178,12 +188,14 @@ extension PlainFront {
         ]
     }
 
-    private func started(_ start: GameStart) -> [String] {
+    private func started(_ start: GameStart, wasAsked: Bool) -> [String] {
         let what = start.resumed ? "goes on" : "begins"
         let clock = start.clock.map { " The clock is \($0.typed)." } ?? ""
         return [
             "Game \(start.game) \(what) against \(situation.opponent). "
                 + "You are \(Situation.mark(start.you)); X moves first.\(clock)"
+                + (start.known || wasAsked || start.game > 1
+                    ? "" : " First contact: this key is new here.")
         ]
     }
 

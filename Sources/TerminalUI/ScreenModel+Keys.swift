@@ -11,7 +11,7 @@ extension ScreenModel {
         case .other: return .none
         default: break
         }
-        notice = nil
+        (notice, warning) = (nil, nil)
         if draft != nil { return type(key) }
         let key = key.lowercased
         if situation.closed != nil { return .command(.quit) }
@@ -105,6 +105,7 @@ extension ScreenModel {
         switch key {
         case .character("q"): return leave()
         case .character("t"), .character("/"): draft = ""
+        case .character("v"): say(situation.compareSentence)
         case .character("r"): return situation.isRunning ? ask(.resign) : rematch()
         case .character("c") where situation.isRunning && situation.time != nil:
             return .command(.claim)

@@ -41,6 +41,8 @@ package struct ScreenModel: Sendable {
     private(set) var talk: [(by: Side, text: String)] = []
     /// The last thing to be told, until the next key.
     var notice: (text: String, ink: Ink)?
+    /// What the player is to be careful about, until a key is pressed.
+    var warning: String?
     /// The link's reason, while it is not as it should be.
     private(set) var linkReason = ""
     /// The last thing that went wrong, until play goes on.
@@ -159,9 +161,12 @@ package struct ScreenModel: Sendable {
         case .found, .gone:
             choice = situation.games.firstIndex { $0.id == chosen } ?? choice
             choice = min(choice, max(0, situation.games.count - 1))
-        case .started:
+        case .started(let start):
             (pending, question, notice, draft, lastProblem) = (nil, nil, nil, nil, nil)
             selected = 4
+            if !start.known, !start.resumed, start.game == 1 {
+                say("First contact with \(situation.opponent): this key has never been here.")
+            }
         case .turn(let you, _, _): attention = attention || you
         case .moved: (pending, lastProblem) = (nil, nil)
         case .sending(let square): pending = square - 1
@@ -169,12 +174,14 @@ package struct ScreenModel: Sendable {
         case .offered(_, let by): attention = attention || by == .opponent
         case .timeUp(let side): attention = attention || side == .opponent
         case .link(let state, let reason, _):
-            linkReason = reason
+            // Whoever left is still the one who left while this side looks for a way back.
+            if state != .trying { linkReason = reason }
             if state == .restored {
                 say(situation.linkSentence(state, reason: reason), .good)
             }
         case .said(let by, let text): heard(by, text)
         case .failed, .refused: pending = nil
+        case .warned(_, let message): (attention, warning) = (true, message)
         case .over: (pending, question, notice) = (nil, nil, nil)
         case .closed: (pending, question, notice, draft) = (nil, nil, nil, nil)
         case .hosting, .answered, .claimed, .claimDeclined: break

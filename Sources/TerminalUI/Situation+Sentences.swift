@@ -11,6 +11,19 @@ extension Situation {
         return label(name: start.opponent, key: start.key)
     }
 
+    /// The number that both players can compare.
+    var compareSentence: String {
+        guard let start else { return "There is no game yet." }
+        let digits = display(start.compare, columns: 12)
+        return "Compare \(digits): the same on both screens if nobody sits between you."
+    }
+
+    /// A code as it is read out.
+    static func grouped(_ code: String) -> String {
+        let code = display(code, columns: 12)
+        return "\(code.prefix(3)) \(code.dropFirst(3))"
+    }
+
     /// Who is to move, as words.
     var turnSentence: String? {
         guard isRunning, let isOurTurn, let start else { return nil }
@@ -41,7 +54,8 @@ extension Situation {
         let other = opponent
         let clock = time == nil || end != nil ? "" : " The clock stands."
         return switch (state, reason) {
-        case (.lost, "left"): "\(other) has left for now. Waiting for a return...\(clock)"
+        case (.lost, "left"), (.trying, "left"):
+            "\(other) has left for now. Waiting for a return...\(clock)"
         case (.lost, _): "The connection to \(other) is lost. Trying again...\(clock)"
         case (.trying, _): "Still trying to reach \(other)...\(clock)"
         case (.restored, _): "\(other) is back. The game goes on."
@@ -98,10 +112,12 @@ extension Situation {
     func closeSentence(_ reason: CloseReason) -> String {
         let other = opponent
         return switch reason {
-        case .quit: "Goodbye."
+        case .quit, .interrupted:
+            (reason == .quit ? "Goodbye." : "Interrupted.")
+                + (start != nil && end == nil
+                    ? " The game is kept; 'ttt resume' goes on with it." : "")
         case .left: start == nil ? "The other player has left." : "\(other) has left."
         case .lost: "The connection to \(other) is lost for good."
-        case .interrupted: "Interrupted."
         case .failed: "It cannot go on."
         }
     }

@@ -61,10 +61,12 @@ extension Table {
             }
         }
         self.listener = listener
+        if configuration.code == .madeUp { code = HostCode(now: loop.now()) }
         hosting = Hosting(
             name: configuration.name, port: listener.port,
             addresses: Self.forOthers(listener.addresses).map(\.description),
-            key: configuration.identity.fingerprint.description, discovery: "none")
+            key: configuration.identity.fingerprint.description, discovery: "none",
+            code: code?.passcode.digits)
         tellHosting()
         serveListener()
     }
@@ -90,7 +92,7 @@ extension Table {
         try OnlineListener(port: port, bind: listening.bind, settings: settings, loop: loop)
     }
 
-    private func tellHosting() {
+    func tellHosting() {
         if let hosting { tell(.hosting(hosting)) }
     }
 

@@ -43,7 +43,9 @@ extension Table {
             let fingerprint = Fingerprint(publicKey: match.opponentKey)
         else { return fail(.disk, code: "disk", "The match was begun under another key of yours.") }
         translator = Translator(
-            opponent: match.name(of: match.seat.other) ?? "", key: fingerprint.description,
+            opponent: knownPeers?[fingerprint]?.petname
+                ?? match.name(of: match.seat.other) ?? "",
+            key: fingerprint.description,
             isKnown: true, isApart: true)
         whereabouts = match.link?.addresses.compactMap { Endpoint(parsing: $0) } ?? []
         lastPort = match.link?.port ?? 0

@@ -14,7 +14,10 @@ extension Table {
             switch effect {
             case .dial(let dial, let destination): start(dial, to: destination)
             case .abandon(let dial): abandonLobby(dial)
-            case .accept(let guest): sessions[.guest(guest)]?.accept(detail: detail.bytes)
+            case .accept(let guest):
+                let proof = code?.tries.removeValue(forKey: guest)?.proof
+                sessions[.guest(guest)]?.accept(detail: detail.bytes, proof: proof)
+            case .ask(let guest): ask(guest)
             case .refuse(let guest, let code):
                 sessions.removeValue(forKey: .guest(guest))?
                     .refuse(Refusal(code, text: sentence(code)))
@@ -39,23 +42,24 @@ extension Table {
         nextGuest += 1
         let connection = Connection.guest(guest)
         while let event = await session.nextEvent() {
-            if case .hello(let hello) = event {
-                guard end == nil else { break }
+            switch event {
+            case .hello(let hello) where end == nil:
                 sessions[connection] = session
                 greeted(by: guest, hello, session)
-            } else {
-                received(event, over: connection, session)
+            case .hello: session.refuse(Refusal(.declined))
+            case .answered(let answer): answered(by: guest, answer, session)
+            default: received(event, over: connection, session)
             }
             if case .ended = event { break }
         }
+        code?.tries[guest] = nil
         if sessions[connection] === session { sessions[connection] = nil }
     }
 
     private func greeted(by guest: Lobby.Guest, _ hello: Hello, _ session: OnlineSession) {
         if hello.token == nil {
             perform(seat?.visited(now: loop.now()) ?? [])
-            let isKnown = session.peer?.fingerprint.map { knownPeers?.contains($0) ?? false }
-            perform(lobby.greeted(by: guest, hello.instance, isKnown: isKnown ?? false))
+            perform(lobby.greeted(by: guest, hello.instance, standing(of: session.peer)))
         } else {
             let key = session.peer?.publicKey
             let refused = [MatchSeat<G>.Effect.refuse(guest, Refusal(.noSuchSession))]
@@ -104,6 +108,8 @@ extension Table {
     ) async -> Lobby.DialFailure? {
         let session: OnlineSession
         let deadline = loop.now().advanced(milliseconds: OnlineSession.connectTime)
+        var settings = settings
+        if case .given(let passcode) = configuration.code { settings.passcode = passcode }
         do throws(OnlineError) {
             session = try await OnlineSession.dial(
                 to: try await endpoints(of: destination, by: deadline), settings: settings,
@@ -180,6 +186,9 @@ extension Table {
         of session: OnlineSession, with destination: Lobby.Destination
     ) -> Lobby.DialFailure? {
         guard let peer = session.peer, let fingerprint = peer.fingerprint else { return .stale }
+        if standing(of: peer) == .blocked {
+            return .refused(Refusal(.notKnown, text: "You have blocked this player."))
+        }
         switch destination {
         case .advert(let id):
             guard peer.instance == id, let service = services[hex(id)] else { return .stale }
@@ -261,6 +270,8 @@ extension RefuseCode {
         case .notKnown: "unknown"
         case .noSuchSession: "gone"
         case .full: "full"
+        case .codeNeeded: "code"
+        case .wrongCode: "wrong-code"
         default: "refused"
         }
     }
@@ -279,6 +290,10 @@ extension Refusal {
         case .dialledSelf: "That is this very program."
         case .notKnown: "The other side lets in only players it knows."
         case .noSuchSession: "The other side has no such match."
+        case .codeNeeded:
+            "This game is played with a code: join with --code, and type what the host's screen shows."
+        case .wrongCode:
+            "That is not the code, or not any more: ask for the one that the host's screen shows now."
         case .full: "The other side has too many visitors; try again."
         default: "The other side will not play (code \(code.value))."
         }

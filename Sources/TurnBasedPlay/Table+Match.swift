@@ -23,9 +23,11 @@ extension Table {
             random: generator.bytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session
         noteWhereabouts(of: peer, over: connection)
+        let isKnown = standing(of: peer) == .known
         translator = Translator(
-            opponent: peer.name, key: fingerprint.description,
-            isKnown: knownPeers?.contains(fingerprint) ?? false)
+            opponent: knownPeers?[fingerprint]?.petname ?? peer.name,
+            key: fingerprint.description, isKnown: isKnown)
+        warn(of: peer, fingerprint)
         seat = MatchSeat(engine, instance: instance, random: generator.next())
         perform(seat?.begin(over: connection, with: peer.instance, now: loop.now()) ?? [])
         setAlarm()
@@ -72,12 +74,12 @@ extension Table {
     /// Carries out what the match wants, in order; after a store that fails nothing more.
     func perform(_ effects: [MatchSeat<G>.Effect]) {
         for effect in effects {
-            guard end == nil else {
-                // What ends the table comes before the goodbye that says why.
-                if case .close(_, let code, let text) = effect { lastWord = (code, text) }
-                continue
+            if case .close(let connection, let code, let text) = effect {
+                sessions[connection]?.post(goodbye: code, text: text)
             }
+            guard end == nil else { continue }
             switch effect {
+            case .close: break
             case .store(let entry, _, _):
                 guard
                     keep(
@@ -95,8 +97,6 @@ extension Table {
             case .sendPacket(let bytes, let connection): send(bytes, over: connection)
             case .acknowledge(let count, let hash, let connection):
                 sessions[connection]?.acknowledge(through: count, hash: hash)
-            case .close(let connection, let code, let text):
-                sessions[connection]?.post(goodbye: code, text: text)
             case .accept(let guest, let greeting): accept(guest, greeting)
             case .refuse(let guest, let refusal):
                 sessions.removeValue(forKey: .guest(guest))?.refuse(refusal)

@@ -42,6 +42,8 @@ public actor Table<G: BoardGame> {
     /// Every session that has said hello and not ended.
     var sessions: [Connection: OnlineSession] = [:]
     var nextGuest: Lobby.Guest = 1
+    /// The code that guests must know, if they must.
+    var code: HostCode?
     var lobbyDials: [Lobby.Dial: Dialling] = [:]
     var matchDials: [Reunion.Dial: Task<Void, Never>] = [:]
 
@@ -63,8 +65,8 @@ public actor Table<G: BoardGame> {
     private let addJob: AsyncStream<@Sendable () async -> Void>.Continuation
     private var alarm: Alarm?
     private(set) var end: TableEnd?
-    /// What the match says to the other side at the end, if it says anything.
-    var lastWord: (code: GoodbyeCode, text: String)?
+    /// What was open at the end: also a session that has ended may have a goodbye to write.
+    private var leaving: [OnlineSession] = []
 
     /// A dial of the lobby: first a task, then a session that waits to be seated.
     struct Dialling {
@@ -93,7 +95,8 @@ public actor Table<G: BoardGame> {
             Lobby.Configuration(
                 instance: instance, isListening: configuration.listening != nil,
                 target: Self.target(configuration.seeking),
-                onlyKnown: configuration.accept == .known, patience: configuration.patience))
+                onlyKnown: configuration.accept == .known,
+                needsCode: configuration.code != .none, patience: configuration.patience))
         (jobs, addJob) = AsyncStream.makeStream()
     }
 
@@ -166,12 +169,13 @@ public actor Table<G: BoardGame> {
         guard end == nil else { return }
         perform(lobby.tick(now: loop.now()))
         if let effects = seat?.tick(now: loop.now()) { perform(effects) }
+        renewCode()
         setAlarm()
     }
 
     /// Wakes the table when the next thing is due, and not otherwise.
     func setAlarm() {
-        let due = [lobby.deadline, seat?.deadline].compactMap { $0 }.min()
+        let due = [lobby.deadline, seat?.deadline, codeDeadline].compactMap { $0 }.min()
         alarm?.set(end == nil ? due : nil)
     }
 
@@ -180,27 +184,24 @@ public actor Table<G: BoardGame> {
         guard self.end == nil else { return }
         deliver(.closed(reason))
         self.end = end
+        leaving = Array(sessions.values) + lobbyDials.values.compactMap(\.session)
         addJob.finish()
     }
 
     private func farewell() async {
         alarm?.set(nil)
         listener?.close()
-        let (code, text) = lastWord ?? (ordinaryGoodbye, "")
+        let code: GoodbyeCode =
+            switch end {
+            case .brokenPeer: .protocolError
+            case .disk: .disk
+            default: seat?.goodbye ?? .left
+            }
         for dialling in lobbyDials.values { dialling.task.cancel() }
         for task in matchDials.values { task.cancel() }
-        let open = Array(sessions.values) + lobbyDials.values.compactMap(\.session)
-        for session in open { session.post(goodbye: code, text: text) }
+        for session in leaving { session.post(goodbye: code, text: "") }
         discovery?.close()
-        for session in open { await session.close(goodbye: code) }
-    }
-
-    private var ordinaryGoodbye: GoodbyeCode {
-        switch end {
-        case .brokenPeer: .protocolError
-        case .disk: .disk
-        default: seat?.goodbye ?? .left
-        }
+        for session in leaving { await session.close(goodbye: code) }
     }
 }
 

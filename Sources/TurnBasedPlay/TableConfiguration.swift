@@ -29,6 +29,16 @@ public struct TableConfiguration: Sendable {
         case match([UInt8], Seat)
     }
 
+    /// What part a code that is read out has in the meeting.
+    public enum Code: Sendable, Equatable {
+        /// None.
+        case none
+        /// Guests must know a code, which is made up here and told as part of hosting.
+        case madeUp
+        /// Hosts must know this code, and are shown that it is known here.
+        case given(Passcode)
+    }
+
     /// Where to wait for guests.
     public struct Listening: Sendable, Equatable {
         /// The port; `nil`: 28888, or a free one if that is taken.
@@ -61,6 +71,8 @@ public struct TableConfiguration: Sendable {
     public var stateDirectory: String?
     /// Whom to play when they come.
     public var accept: AcceptPolicy
+    /// The code.
+    public var code = Code.none
     /// How much time each player has for a game; `nil`: whoever waits for guests with
     /// ``Seeking/guests`` plays without a clock, everybody else takes the other side's. A match that
     /// was kept has its own.

@@ -22,12 +22,13 @@ struct Translator<G: BoardGame> {
         switch event {
         case .challenged:
             return .challenged(by: opponent, key: key, known: isKnown)
-        case .started(let match, let game, let seat, _, let position, let resumed):
+        case .started(let match, let game, let seat, let compare, let position, let resumed):
             return .started(
                 GameStart(
                     match: String(decoding: Hex.encoded(match), as: UTF8.self), game: Int(game),
                     you: G.mark(of: seat), opponent: opponent,
-                    key: key, board: position.board, resumed: resumed, clock: clock))
+                    key: key, known: isKnown, compare: Self.digits(of: compare),
+                    board: position.board, resumed: resumed, clock: clock))
         case .turn(let you, let ply):
             return .turn(you: you, ply: Int(ply), left: left)
         case .moved(let ply, let seat, let action, let position):
@@ -61,6 +62,12 @@ struct Translator<G: BoardGame> {
         case .claimDeclined(let byYou): return .claimDeclined(by: side(byYou))
         case .declined, .ended: return nil
         }
+    }
+
+    /// The number to compare, as seven digits.
+    private static func digits(of compare: UInt32) -> String {
+        let digits = String(compare)
+        return String(repeating: "0", count: max(0, 7 - digits.utf8.count)) + digits
     }
 
     private func side(_ isYou: Bool) -> Side { isYou ? .you : .opponent }

@@ -2,6 +2,7 @@
 
 import CArguments
 import Glibc
+import OnlinePlay
 
 /// A command line that cannot be obeyed; `message` is one sentence.
 struct UsageError: Error {
@@ -10,7 +11,7 @@ struct UsageError: Error {
 
 /// What a person may write behind a command.
 enum Option: String, CaseIterable {
-    case name, port, bind, hidden, accept, clock, plain, json, ascii, sgf
+    case name, port, bind, hidden, accept, code, clock, plain, json, ascii, sgf
     case noColor = "no-color"
     case noMouse = "no-mouse"
     case noBell = "no-bell"
@@ -34,6 +35,7 @@ enum Option: String, CaseIterable {
         case .port: "listen on this port (28888, or a free one)"
         case .bind: "listen on this address only"
         case .hidden: "do not advertise the game"
+        case .code: "let in only who types the code that is shown, or type it"
         case .accept: "whom to play: ask first, known players, or all"
         case .clock: "time for a game, and more for each move: 5m+3"
         case .plain: "lines of text instead of the screen"
@@ -51,12 +53,13 @@ enum Option: String, CaseIterable {
 
 /// The commands of the program.
 enum Command: String, CaseIterable {
-    case play, host, join, resume, list, games, verify, show, id, help
+    case play, host, join, resume, list, games, peers, verify, show, id, help
 
     var operand: String? {
         switch self {
         case .join: "[NAME | HOST[:PORT] | ttt://HOST:PORT]"
         case .resume: "[MATCH]"
+        case .peers: "[name KEY NAME | forget KEY | block KEY]"
         case .verify: "FILE [FILE]"
         case .show: "FILE"
         case .help: "[COMMAND]"
@@ -68,6 +71,7 @@ enum Command: String, CaseIterable {
     var operands: ClosedRange<Int> {
         switch self {
         case .join, .resume, .help: 0...1
+        case .peers: 0...3
         case .verify: 1...2
         case .show: 1...1
         default: 0...0
@@ -82,6 +86,7 @@ enum Command: String, CaseIterable {
         case .resume: "go on with a match that was kept, the last one if none is named"
         case .list: "list the open games on this network"
         case .games: "list the matches on this disk"
+        case .peers: "list the players you have met; name, forget or block one"
         case .verify: "say what a record proves, or what two of one match prove together"
         case .show: "print the games of a record"
         case .id: "show your name and fingerprint; --name keeps a name"
@@ -92,10 +97,11 @@ enum Command: String, CaseIterable {
     var options: [Option] {
         let front: [Option] = [.plain, .json, .ascii, .noColor, .noMouse, .noBell]
         switch self {
-        case .play, .host: return [.name, .port, .bind, .hidden, .accept, .clock] + front + [.help]
-        case .join: return [.name, .clock] + front + [.help]
+        case .play, .host:
+            return [.name, .port, .bind, .hidden, .accept, .code, .clock] + front + [.help]
+        case .join: return [.name, .code, .clock] + front + [.help]
         case .resume: return [.name, .port, .bind, .hidden] + front + [.help]
-        case .list, .games, .verify: return [.json, .help]
+        case .list, .games, .peers, .verify: return [.json, .help]
         case .show: return [.sgf, .help]
         case .id: return [.name, .help]
         case .help: return [.help]
@@ -126,6 +132,9 @@ struct Options {
         }
         let allowed = command.options + [.version]
         try scan(words, allowed: allowed)
+        if has(.code), operands.contains(where: { Passcode(parsing: $0) != nil }) {
+            throw .codeInArguments
+        }
         if operands.count > command.operands.upperBound {
             throw UsageError(message: "I do not know what to do with '\(operands.last ?? "")'.")
         }
@@ -164,6 +173,7 @@ struct Options {
             } else {
                 let index = max(1, min(Int(arguments_index()) - 1, argv.count - 2))
                 let word = argv[index].map { String(cString: $0) } ?? ""
+                guard !word.hasPrefix("--code=") else { throw .codeInArguments }
                 let needsValue = found == Int32(UInt8(ascii: ":"))
                 throw UsageError(
                     message: needsValue
@@ -177,6 +187,13 @@ struct Options {
 }
 
 extension UsageError {
+    /// Everybody on the machine can read command lines.
+    static var codeInArguments: UsageError {
+        UsageError(
+            message: "A code does not belong on a command line, where others can read it. "
+                + "Type it when you are asked, or set TTT_CODE.")
+    }
+
     /// There is no such command; names the nearest one.
     static func unknown(command word: String) -> UsageError {
         let near = Command.allCases.map(\.rawValue).min {

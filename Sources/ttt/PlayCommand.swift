@@ -22,7 +22,8 @@ struct PlayCommand {
         let front = Front.choose(
             json: options.has(.json), plain: options.has(.plain),
             environment: Settings.variable)
-        let configuration = try configuration(for: front)
+        let code = try code()
+        let configuration = try configuration(for: front, code)
         let signals = MainLoop.blockSignals()
         let mailbox = Mailbox()
         let loop: EventLoop
@@ -32,7 +33,7 @@ struct PlayCommand {
             throw Failure(error)
         }
         let table = Table<Position>(configuration, loop: loop) { mailbox.post(.event($0)) }
-        let frontEnd = frontEnd(front, name: configuration.name, configuration.identity)
+        let frontEnd = frontEnd(front, configuration)
         defer { frontEnd.close() }
         // On the loop, not on the global pool: that would wake the process now and then for ever.
         Task.detached(executorPreference: loop) { mailbox.post(.closed(await table.run())) }
@@ -45,7 +46,7 @@ struct PlayCommand {
         return mainLoop.run(signals: signals)
     }
 
-    private func frontEnd(_ front: Front, name: String, _ identity: Identity) -> any FrontEnd {
+    private func frontEnd(_ front: Front, _ configuration: TableConfiguration) -> any FrontEnd {
         switch front {
         case .json: return LineFrontEnd(.json)
         case .plain: return LineFrontEnd(.plain(PlainFront(utf8: isUTF8 && !options.has(.ascii))))
@@ -55,17 +56,12 @@ struct PlayCommand {
             wishes.ascii = options.has(.ascii)
             wishes.mouse = !options.has(.noMouse)
             wishes.bell = !options.has(.noBell)
-            let purpose: ScreenModel.Purpose =
-                switch options.command {
-                case .host: .host
-                case .join, .resume: .join
-                default: .play
-                }
             do throws(TerminalError) {
                 return ScreenFrontEnd(
                     try Terminal(wishes, environment: Settings.variable),
                     model: ScreenModel(
-                        purpose: purpose, name: name, key: identity.fingerprint.description))
+                        purpose: purpose(configuration.code), name: configuration.name,
+                        key: configuration.identity.fingerprint.description))
             } catch {
                 Program.complain(error.description)
                 return LineFrontEnd(.plain(PlainFront(utf8: isUTF8)))
@@ -73,16 +69,40 @@ struct PlayCommand {
         }
     }
 
-    private func configuration(for front: Front) throws(Failure) -> TableConfiguration {
+    private func purpose(_ code: TableConfiguration.Code) -> ScreenModel.Purpose {
+        switch (options.command, code) {
+        case (.host, _), (.play, .madeUp): .host
+        case (.join, _), (.resume, _), (.play, .given): .join
+        default: .play
+        }
+    }
+
+    /// The code's part: a host makes one up, who joins has it, and who only wants to play may
+    /// have been told one.
+    private func code() throws(Failure) -> TableConfiguration.Code {
+        let entry = CodeEntry()
+        guard options.has(.code) else { return .none }
+        switch options.command {
+        case .host: return .madeUp
+        case .join: return .given(try entry.code())
+        default: return try entry.codeIfAny().map { .given($0) } ?? .madeUp
+        }
+    }
+
+    private func configuration(
+        for front: Front, _ code: TableConfiguration.Code
+    ) throws(Failure) -> TableConfiguration {
         let settings = try Settings()
-        let accept = try acceptPolicy()
+        let accept = try acceptPolicy(code)
         let identity = try settings.identity()
         var configuration = TableConfiguration(
             name: try settings.name(options.values[.name]), identity: identity,
             directory: settings.directory, service: Settings.service,
-            seeking: try seeking(isPerson: front == .screen), listening: try listening(),
-            accept: accept, patience: patience(isPerson: front == .screen),
+            seeking: try seeking(isPerson: front == .screen, code),
+            listening: try listening(code), accept: accept,
+            patience: patience(isPerson: front == .screen, code),
             responder: Settings.responder)
+        configuration.code = code
         configuration.isAdvertised = !options.has(.hidden)
         configuration.stateDirectory = try Settings.games()
         configuration.clock = try clock()
@@ -98,9 +118,12 @@ struct PlayCommand {
         }
     }
 
-    private func seeking(isPerson: Bool) throws(Failure) -> TableConfiguration.Seeking {
+    private func seeking(
+        isPerson: Bool, _ code: TableConfiguration.Code
+    ) throws(Failure) -> TableConfiguration.Seeking {
         switch options.command {
         case .host: return .guests
+        case .play where code == .madeUp: return .guests
         case .resume:
             let name = try ResumeChoice().name(options.operands.first)
             return .match(name.match, name.seat)
@@ -115,14 +138,22 @@ struct PlayCommand {
     }
 
     /// How long a search may last: a person at a screen stops it when they like.
-    private func patience(isPerson: Bool) -> UInt64? {
-        guard options.command == .join else { return nil }
+    private func patience(isPerson: Bool, _ code: TableConfiguration.Code) -> UInt64? {
+        guard isJoining(code) else { return nil }
         if let operand = options.operands.first, case .name = JoinTarget(operand) { return 4_000 }
         return isPerson ? nil : 10_000
     }
 
-    private func listening() throws(Failure) -> TableConfiguration.Listening? {
-        guard options.command != .join else { return nil }
+    /// Whether somebody else's game is wanted, and none of one's own.
+    private func isJoining(_ code: TableConfiguration.Code) -> Bool {
+        guard options.command == .play, case .given = code else { return options.command == .join }
+        return true
+    }
+
+    private func listening(
+        _ code: TableConfiguration.Code
+    ) throws(Failure) -> TableConfiguration.Listening? {
+        guard !isJoining(code) else { return nil }
         // A match that goes on listens where it did, unless it is told another place.
         let isTold = options.has(.port) || options.has(.bind)
         guard options.command != .resume || isTold else { return nil }
@@ -137,9 +168,12 @@ struct PlayCommand {
             port: port, bind: options.values[.bind])
     }
 
-    private func acceptPolicy() throws(Failure) -> AcceptPolicy {
+    /// Who has proved to know the code has been spoken to, and need not be asked about.
+    private func acceptPolicy(
+        _ code: TableConfiguration.Code
+    ) throws(Failure) -> AcceptPolicy {
         guard let word = options.values[.accept] else {
-            return options.command == .host ? .ask : .all
+            return options.command == .host && code == .none ? .ask : .all
         }
         guard let policy = AcceptPolicy(rawValue: word) else {
             throw Failure("--accept takes ask, known or all, not '\(word)'.", .usage)

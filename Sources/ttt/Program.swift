@@ -54,6 +54,7 @@ struct Program {
         case .play, .host, .join, .resume: return try PlayCommand(options, isUTF8: isUTF8).run()
         case .list: return try ListCommand(options, isUTF8: isUTF8).run()
         case .games: return try GamesCommand(options, isUTF8: isUTF8).run()
+        case .peers: return try PeersCommand(options, isUTF8: isUTF8).run()
         case .verify, .show: return try RecordCommand(options, isUTF8: isUTF8).run()
         case .id: return try IDCommand(options).run()
         case .help: return try help(options.operands.first)

@@ -290,11 +290,12 @@ class Waiting(OnLoopback):
         started = guest.wait("started")
         self.assertEqual(started["opponent"], 'A "quoted" \\ name')
         self.assertEqual(set(started), {
-            "event", "match", "game", "you", "opponent", "key", "board", "resumed"})
+            "event", "match", "game", "you", "opponent", "key", "known", "compare",
+            "board", "resumed"})
         self.assertRegex(started["match"], r"^[0-9a-f]{32}$")
         hosting = host.said("hosting")[0]
         self.assertEqual(
-            set(hosting), {"event", "name", "port", "addresses", "key", "discovery"})
+            set(hosting), {"event", "name", "port", "addresses", "key", "discovery", "code"})
         self.assertEqual(hosting["key"], started["key"])
         self.assertFalse([e for _, e in host.events if e["event"] == "no JSON"], json.dumps(
             [e for _, e in host.events]))

@@ -34,7 +34,7 @@ class Records(PlayerCase):
     def setUp(self):
         super().setUp()
         self.lines = document_match()
-        self.match = self.lines[0].split()[10]
+        self.match = self.lines[0].split()[11]
         self.home = self.new_home()
         self.games = os.path.join(self.home, ".local/state/ttt/games")
         os.makedirs(self.games, 0o700)

@@ -15,8 +15,19 @@ import Testing
                 Hosting(
                     name: "Ann", port: 28888,
                     addresses: ["10.0.0.7:28888", "[fe80::1%eth0]:28888"],
-                    key: "mfzw", discovery: "avahi")),
-            #"{"event":"hosting","name":"Ann","port":28888,"addresses":["10.0.0.7:28888","[fe80::1%eth0]:28888"],"key":"mfzw","discovery":"avahi"}"#
+                    key: "mfzw", discovery: "avahi", code: nil)),
+            #"{"event":"hosting","name":"Ann","port":28888,"addresses":["10.0.0.7:28888","[fe80::1%eth0]:28888"],"key":"mfzw","discovery":"avahi","code":null}"#
+        ),
+        (
+            .hosting(
+                Hosting(
+                    name: "Ann", port: 1, addresses: [], key: "mfzw", discovery: "none",
+                    code: "004821")),
+            #"{"event":"hosting","name":"Ann","port":1,"addresses":[],"key":"mfzw","discovery":"none","code":"004821"}"#
+        ),
+        (
+            .warned(code: "other-key", message: "Not the Bob you know."),
+            #"{"event":"warning","code":"other-key","message":"Not the Bob you know."}"#
         ),
         (
             .found(game),
@@ -33,17 +44,17 @@ import Testing
         (
             .started(
                 GameStart(
-                    match: "00ff", game: 2, you: "O", opponent: "Bob", key: "k7q2",
-                    board: ".........", resumed: true)),
-            #"{"event":"started","match":"00ff","game":2,"you":"O","opponent":"Bob","key":"k7q2","board":".........","resumed":true}"#
+                    match: "00ff", game: 2, you: "O", opponent: "Bob", key: "k7q2", known: false,
+                    compare: "0412345", board: ".........", resumed: true)),
+            #"{"event":"started","match":"00ff","game":2,"you":"O","opponent":"Bob","key":"k7q2","known":false,"compare":"0412345","board":".........","resumed":true}"#
         ),
         (
             .started(
                 GameStart(
-                    match: "00ff", game: 1, you: "O", opponent: "Bob", key: "k7q2",
-                    board: ".........", resumed: false,
+                    match: "00ff", game: 1, you: "O", opponent: "Bob", key: "k7q2", known: true,
+                    compare: "0000001", board: ".........", resumed: false,
                     clock: MoveClock(seconds: 300, increment: 3))),
-            #"{"event":"started","match":"00ff","game":1,"you":"O","opponent":"Bob","key":"k7q2","board":".........","resumed":false,"clock":{"seconds":300,"increment":3}}"#
+            #"{"event":"started","match":"00ff","game":1,"you":"O","opponent":"Bob","key":"k7q2","known":true,"compare":"0000001","board":".........","resumed":false,"clock":{"seconds":300,"increment":3}}"#
         ),
         (.turn(you: true, ply: 1), #"{"event":"turn","you":true,"ply":1}"#),
         (

@@ -102,7 +102,7 @@ struct RawPeer: Sendable {
         _ isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
     ) async -> [UInt8]? {
         await onThread {
-            var time = timeval(tv_sec: 10, tv_usec: 0)
+            var time = timeval(tv_sec: 60, tv_usec: 0)
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVTIMEO, &time,
                 socklen_t(MemoryLayout<timeval>.size))

@@ -19,6 +19,12 @@ import Testing
         "ping": .ping(0x1112_1314_1516_1719),
         "pong": .pong(0x1112_1314_1516_1719),
         "goodbye": .goodbye(.left, text: "ciao ☕"),
+        "refuse-code": .refuse(Refusal(.codeNeeded)),
+        "code-ask": .code([UInt8](repeating: 0xa1, count: 32)),
+        "code-answer": .code(
+            [UInt8](repeating: 0xb1, count: 32) + [UInt8](repeating: 0xb2, count: 64)),
+        "code-none": .code([]),
+        "code-proof": .code([UInt8](repeating: 0xa2, count: 64)),
         "note": .note([UInt8]("cancel".utf8)),
         "unknown": .unknown(kind: 0xf1, [0x11]),
     ]

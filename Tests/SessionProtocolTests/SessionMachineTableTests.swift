@@ -93,7 +93,12 @@ import Testing
         Row(.goodbye(.left, text: ""), broken, broken, broken, "ended left 0"),
         Row(.goodbye(GoodbyeCode(value: 99), text: ""), broken, broken, broken, "ended left 99"),
         Row(.note([1]), broken, broken, broken, "note"),
-        Row(.unknown(kind: 0x0a, [1]), "-", "-", "-", "-"),
+        Row(.code([]), broken, broken, broken, brokenOpen),
+        Row(
+            .code([UInt8](repeating: 1, count: 32)), broken, broken, "- > code 0", brokenOpen),
+        Row(.code([UInt8](repeating: 1, count: 64)), broken, broken, broken, brokenOpen),
+        Row(.code([UInt8](repeating: 1, count: 96)), broken, broken, broken, brokenOpen),
+        Row(.unknown(kind: 0x0b, [1]), "-", "-", "-", "-"),
         Row(.unknown(kind: 0x7f, []), "-", "-", "-", "-"),
         Row(.unknown(kind: 0xff, [1]), "-", "-", "-", "-"),
     ]
@@ -137,6 +142,11 @@ import Testing
             $0.accept(log: OutgoingLog(first: 2))
         },
         Row("refuse", "-", "ended refused 3 > refuse 3", "-", "-") { $0.refuse(Refusal(.busy)) },
+        Row("ask", "-", "- > code 32", "-", "-") { $0.ask([UInt8](repeating: 1, count: 32)) },
+        Row("answer", "-", "-", "-", "-") {
+            $0.answer(
+                [UInt8](repeating: 1, count: 96), expecting: [UInt8](repeating: 1, count: 64))
+        },
         Row("send", "-", "-", "-", "- > packet 2") { _ = $0.send([2]) },
         Row("send note", "-", "-", "-", "- > note") { _ = $0.sendNote([2]) },
         Row("took", "-", "-", "-", "-") { $0.took(packets: 1) },
@@ -176,7 +186,7 @@ import Testing
     }
 
     /// What was told, then `>` and what was said; `-` for nothing told.
-    private static func summary(_ machine: inout SessionMachine) -> String {
+    static func summary(_ machine: inout SessionMachine) -> String {
         let told = machine.told().map(word).joined(separator: ", ")
         let said = machine.said().map(word).joined(separator: ", ")
         return (told.isEmpty ? "-" : told) + (said.isEmpty ? "" : " > \(said)")
@@ -185,6 +195,8 @@ import Testing
     private static func word(_ event: SessionEvent) -> String {
         switch event {
         case .hello: "hello"
+        case .asked: "asked"
+        case .answered: "answered"
         case .ready: "ready"
         case .packet(let number, _): "packet \(number)"
         case .note: "note"
@@ -210,6 +222,7 @@ import Testing
         case .pong(let number): "pong \(number)"
         case .goodbye(let code, _): "goodbye \(code.value)"
         case .note: "note"
+        case .code(let bytes): "code \(bytes.count)"
         case .unknown: "unknown"
         }
     }

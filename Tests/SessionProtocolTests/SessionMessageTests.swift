@@ -79,12 +79,14 @@ import Testing
             [5], [5, 0, 0, 0, 0, 0, 0, 1], [5] + [UInt8](repeating: 0, count: 9),
             [5] + [UInt8](repeating: 0, count: 41),
             [6], [6] + [UInt8](repeating: 0, count: 7), [7] + [UInt8](repeating: 0, count: 9),
-            [8], [8, 1, 0, 1, 0], [8, 2, 0, 1, 0x61], [8, 1, 0, 2, 0, 1, 2, 0, 1, 0xff],
+            [10, 1], [10] + [UInt8](repeating: 0, count: 31),
+            [10] + [UInt8](repeating: 0, count: 97), [8], [8, 1, 0, 1, 0], [8, 2, 0, 1, 0x61],
+            [8, 1, 0, 2, 0, 1, 2, 0, 1, 0xff],
         ]
         for frame in wrong { #expect(!Self.reads(frame), "\(frame)") }
     }
 
-    @Test func `every kind byte but the listed nine is unknown`() throws {
+    @Test func `every kind byte but the listed ten is unknown`() throws {
         for kind in UInt8.min...UInt8.max where FrameKind(rawValue: kind) == nil {
             let frame = [kind, 1, 2]
             #expect(try SessionMessage(frame: frame.span) == .unknown(kind: kind, [1, 2]))
@@ -123,13 +125,14 @@ import Testing
         let number = UInt64.random(in: 1...UInt64.max, using: &random)
         let bytes = random.bytes(Int.random(in: 0...99, using: &random))
         let text = String(number, radix: 36)
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
+        case 10: return .code(random.bytes(32 * Int.random(in: 0...3, using: &random)))
         case 0: return .packet(number: number, bytes)
         case 1: return .have(count: number, hash: number % 2 == 0 ? random.bytes(32) : nil)
         case 2: return .ping(number)
         case 3: return .pong(number)
         case 4: return .note(bytes)
-        case 5: return .unknown(kind: UInt8.random(in: 10...255, using: &random), bytes)
+        case 5: return .unknown(kind: UInt8.random(in: 11...255, using: &random), bytes)
         case 6: return .refuse(Refusal(RefuseCode(value: 700), text: text, have: number))
         case 7: return .goodbye(GoodbyeCode(value: 1), text: text)
         default:

@@ -58,7 +58,7 @@ extension World {
                 return perform(effects ?? [], process)
             }
             receive(event, over: end.connection, process)
-        case .packet, .had, .note:
+        case .packet, .had, .note, .asked, .answered:
             guard end.isKnown else { return }
             receive(event, over: end.connection, process)
         }

@@ -114,7 +114,8 @@ struct Probe {
             model.apply(
                 .hosting(
                     Hosting(
-                        name: "Ann", port: 1, addresses: ["10.0.0.7:1"], key: "", discovery: "own"))
+                        name: "Ann", port: 1, addresses: ["10.0.0.7:1"], key: "",
+                        discovery: "own", code: nil))
             )
         case "c": model.apply(.challenged(by: "Bob", key: "k7q2", known: false))
         case "s":
@@ -122,7 +123,7 @@ struct Probe {
                 .started(
                     GameStart(
                         match: "00", game: 1, you: "X", opponent: "Bob \u{65e5}", key: "k7q2",
-                        board: ".........", resumed: false)))
+                        known: true, compare: "0412345", board: ".........", resumed: false)))
         case "t": model.apply(.turn(you: true, ply: 1))
         case "m": model.apply(.moved(ply: 1, mark: "X", square: 9, board: "........X"))
         case "A": abort()

@@ -162,6 +162,29 @@ import Testing
         #expect(read("board", []) == .lines(["There is no game yet."]))
     }
 
+    @Test func `compare says the number that both sides have`() {
+        #expect(
+            read("compare")
+                == .lines([
+                    "Compare 0412345: the same on both screens if nobody sits between you."
+                ]))
+        #expect(read("compare", []) == .lines(["There is no game yet."]))
+    }
+
+    @Test func `a host's code is told with what the other player types`() {
+        var front = front([])
+        let lines = front.lines(for: Scene.hostingWithCode)
+        #expect(lines.count == 1)
+        for part in ["004 821", "ttt join --code", "ttt join 192.168.1.7:28888 --code"] {
+            #expect(lines.joined().contains(part))
+        }
+    }
+
+    @Test func `a name under another key is a warning`() {
+        var front = front([])
+        #expect(front.lines(for: Scene.otherBob).first?.hasPrefix("Warning: Bob (k7q2)") == true)
+    }
+
     @Test func `help names every word`() {
         guard case .lines(let lines) = read("help") else {
             Issue.record("help is no list")
@@ -169,7 +192,7 @@ import Testing
         }
         let words = [
             "board", "games", "time", "claim", "resign", "rematch", "draw", "accept", "decline",
-            "say", "quit",
+            "say", "quit", "compare",
         ]
         for word in words { #expect(lines.joined().contains(word)) }
     }

@@ -14,6 +14,7 @@ enum Scene: String, CaseIterable, Sendable {
     case won, beaten, fullBoard, agreed, resigned, weResigned, abandoned, leftClosed
     case clock, clockLost, clockUp, clockPast, claimed, claimDeclined, timedOut
     case hostile, refused
+    case hostCode, namesake, namesakePlaying, firstContact, compare
 
     static let ownKey = "mfzwizltoq2tnnxgs5dinbsxezltoq2tnnxgs5dinbsxezltoq2t"
     static let otherKey = "k7q2izltoq2tnnxgs5dinbsxezltoq2tnnxgs5dinbsxezltoq2t"
@@ -63,6 +64,12 @@ enum Scene: String, CaseIterable, Sendable {
             ]
         case .challengeKnown:
             [.event(Self.hosting), .event(.challenged(by: "Bob", key: Self.otherKey, known: true))]
+        case .hostCode: [.event(Self.hostingWithCode)]
+        case .namesake:
+            [
+                .event(Self.hosting), .event(Self.otherBob),
+                .event(.challenged(by: "Bob", key: Self.otherKey, known: false)),
+            ]
         case .refused:
             Self.games(1) + [.key(.enter)]
                 + [.event(.refused(code: "busy", message: "Bob is playing with somebody else."))]
@@ -73,6 +80,9 @@ enum Scene: String, CaseIterable, Sendable {
     private var gameSteps: [Step] {
         switch self {
         case .ourTurn: Self.game([])
+        case .namesakePlaying: [.event(Self.otherBob)] + Self.game([], known: false)
+        case .firstContact: Self.game([], known: false)
+        case .compare: Self.game([5, 1]) + [.text("v")]
         case .theirTurn: Self.game([5])
         case .middle: Self.game([5, 1, 9]) + Self.talk
         case .pending: Self.game([5, 1]) + [.text("3")]
@@ -180,12 +190,22 @@ enum Scene: String, CaseIterable, Sendable {
         Hosting(
             name: "Ann", port: 28888,
             addresses: ["192.168.1.7:28888", "[fe80::5054:ff:fe12:3456%eth0]:28888"],
-            key: ownKey, discovery: "avahi"))
+            key: ownKey, discovery: "avahi", code: nil))
+
+    static let hostingWithCode = PlayerEvent.hosting(
+        Hosting(
+            name: "Ann", port: 28888, addresses: ["192.168.1.7:28888"], key: ownKey,
+            discovery: "avahi", code: "004821"))
 
     static let hostingAlone = PlayerEvent.hosting(
         Hosting(
             name: "Ann", port: 41234, addresses: ["10.0.0.7:41234"], key: ownKey,
-            discovery: "none"))
+            discovery: "none", code: nil))
+
+    static let otherBob = PlayerEvent.warned(
+        code: "other-key",
+        message: "Bob (k7q2) is not the Bob you know (mfzw): same name, another key. "
+            + "'ttt peers name k7q2izlt NAME' tells them apart.")
 
     static func games(_ count: Int) -> [Step] {
         (1...count).map { number in
@@ -200,7 +220,7 @@ enum Scene: String, CaseIterable, Sendable {
 
     /// A game in which X, the player here, and O play these squares in turn.
     static func game(
-        _ squares: [Int], opponent: String = "Bob", clock: MoveClock? = nil
+        _ squares: [Int], opponent: String = "Bob", known: Bool = true, clock: MoveClock? = nil
     ) -> [Step] {
         var board = [Character](repeating: ".", count: 9)
         var steps: [Step] = [
@@ -208,8 +228,8 @@ enum Scene: String, CaseIterable, Sendable {
                 .started(
                     GameStart(
                         match: "00112233445566778899aabbccddeeff", game: 1, you: "X",
-                        opponent: opponent, key: otherKey, board: String(board), resumed: false,
-                        clock: clock))),
+                        opponent: opponent, key: otherKey, known: known, compare: "0412345",
+                        board: String(board), resumed: false, clock: clock))),
             .event(.turn(you: true, ply: 1)),
         ]
         for (index, square) in squares.enumerated() {

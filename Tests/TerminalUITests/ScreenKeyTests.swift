@@ -201,7 +201,8 @@ import Testing
     @Test func `a match that is taken up waits with its clock for the other side`() {
         var model = Scene.ourTurn.model
         let start = GameStart(
-            match: "00", game: 1, you: "X", opponent: "Bob", key: "", board: ".........",
+            match: "00", game: 1, you: "X", opponent: "Bob", key: "", known: true,
+            compare: "0412345", board: ".........",
             resumed: true, clock: MoveClock(seconds: 60, increment: 0))
         model.apply(.started(start))
         let left = TimeLeft(you: 60_000, opponent: 60_000)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import OnlinePlay
+import SessionProtocol
+
+/// Who is let in: codes, and players met before.
+extension Table {
+    // MARK: The code
+
+    /// When the code is too old; while somebody is at the board nobody needs one.
+    var codeDeadline: Instant? { lobby.isSeated ? nil : code?.keeper.expiry }
+
+    /// Makes up another code, and tells it, if the one there is is spent.
+    func renewCode() {
+        guard !lobby.isSeated, code?.renew(now: loop.now()) == true else { return }
+        hosting?.code = code?.passcode.digits
+        tellHosting()
+    }
+
+    /// Lets a guest prove that it knows the code.
+    func ask(_ guest: Lobby.Guest) {
+        renewCode()
+        guard let code, let session = sessions[.guest(guest)] else { return }
+        self.code?.tries[guest] = HostCode.Try(number: code.keeper.number)
+        session.ask(for: code.passcode, as: configuration.identity)
+    }
+
+    /// Judges a guest's try. All of it happens in one turn of the loop, so tries that come at once
+    /// are counted like any others.
+    func answered(by guest: Lobby.Guest, _ answer: [UInt8], _ session: OnlineSession) {
+        guard end == nil, var code, let number = code.tries[guest]?.number,
+            code.keeper.mayJudge(number, now: loop.now()), let peer = session.peer
+        else { return turnAway(guest) }
+        guard let proof = session.proof(for: answer) else {
+            code.keeper.missed()
+            self.code = code
+            turnAway(guest)
+            return renewCode()
+        }
+        self.code?.tries[guest]?.proof = proof
+        perform(lobby.proved(by: guest, peer.instance, standing(of: peer)))
+        setAlarm()
+    }
+
+    private func turnAway(_ guest: Lobby.Guest) {
+        sessions.removeValue(forKey: .guest(guest))?.refuse(Refusal(.wrongCode))
+        setAlarm()
+    }
+
+    // MARK: Players
+
+    /// What is thought of a peer.
+    func standing(of peer: Peer?) -> Lobby.Standing {
+        refreshPeers()
+        guard let fingerprint = peer?.fingerprint, let entry = knownPeers?[fingerprint] else {
+            return .new
+        }
+        return entry.isBlocked ? .blocked : entry.isKnown ? .known : .new
+    }
+
+    /// Says so if a name that is known comes with another key.
+    func warn(of peer: Peer, _ fingerprint: Fingerprint) {
+        guard let other = knownPeers?.namesake(of: fingerprint, called: peer.name) else { return }
+        let text =
+            "\(peer.name) (\(fingerprint.tag)) is not the \(peer.name) you know "
+            + "(\(other.fingerprint.tag)): same name, another key. "
+            + "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
+        tell(.warned(code: "other-key", message: text))
+    }
+
+    /// Another process may have named or blocked somebody.
+    private func refreshPeers() {
+        guard let directory = configuration.directory,
+            let read = try? KnownPeers(directory: directory)
+        else { return }
+        knownPeers = read
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import OnlinePlay
+
+/// Where a code that another player read out comes from: `TTT_CODE`, the person at the terminal, or
+/// the first line of standard input.
+struct CodeEntry {
+    /// How often a person may mistype.
+    private static let attempts = 3
+    /// The longest line that is read, in bytes.
+    private static let longest = 80
+
+    private let given: String?
+
+    /// Takes `TTT_CODE` out of the environment, so that no program started from here gets it.
+    init() {
+        given = Settings.variable("TTT_CODE")
+        unsetenv("TTT_CODE")
+    }
+
+    /// The code, which must be there.
+    func code() throws(Failure) -> Passcode {
+        if let given { return try Self.parsed(given) }
+        guard isatty(STDIN_FILENO) == 1 else {
+            guard let line = Self.line() else {
+                throw Failure("--code needs the code: in TTT_CODE, or on standard input.", .usage)
+            }
+            return try Self.parsed(line)
+        }
+        guard let code = try Self.asked("Code: ", isNeeded: true) else {
+            throw Failure("There is no code.", .usage)
+        }
+        return code
+    }
+
+    /// The code, or `nil` if there is none, as nobody can be asked or a person says so.
+    func codeIfAny() throws(Failure) -> Passcode? {
+        if let given { return try Self.parsed(given) }
+        guard isatty(STDIN_FILENO) == 1 else { return nil }
+        return try Self.asked(
+            "The other player's code, or Enter to open a game with a new one: ", isNeeded: false)
+    }
+
+    private static func asked(
+        _ prompt: String, isNeeded: Bool
+    ) throws(Failure) -> Passcode? {
+        for _ in 0..<attempts {
+            var text = Array(prompt.utf8)
+            write(STDERR_FILENO, &text, text.count)
+            guard let line = line() else {
+                throw Failure("There is no code.", .usage)
+            }
+            if let code = Passcode(parsing: line) { return code }
+            if line.isEmpty, !isNeeded { return nil }
+            Program.complain("A code has six digits.")
+        }
+        return try parsed("")
+    }
+
+    private static func parsed(_ text: String) throws(Failure) -> Passcode {
+        guard let code = Passcode(parsing: text) else {
+            throw Failure("A code has six digits.", .usage)
+        }
+        return code
+    }
+
+    /// A line of standard input without its end, and nothing of what follows; `nil` at the end.
+    private static func line() -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < longest {
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else {
+                return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+            }
+            if byte == UInt8(ascii: "\n") { break }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import MatchEvents
+import OnlinePlay
+import TerminalUI
+
+/// `ttt peers`: the players that were met, named or blocked.
+struct PeersCommand {
+    private let options: Options
+    private let isUTF8: Bool
+
+    init(_ options: Options, isUTF8: Bool) {
+        self.options = options
+        self.isUTF8 = isUTF8
+    }
+
+    func run() throws(Failure) -> Int32 {
+        let directory = try Settings().directory
+        var peers = try Self.wrapped { () throws(OnlineError) in
+            try KnownPeers(directory: directory)
+        }
+        guard let verb = options.operands.first else { return list(peers) }
+        try change(&peers, verb, Array(options.operands.dropFirst()))
+        return 0
+    }
+
+    // MARK: Changes
+
+    private func change(
+        _ peers: inout KnownPeers, _ verb: String, _ words: [String]
+    ) throws(Failure) {
+        guard let count = ["name": 2, "forget": 1, "block": 1][verb], words.count == count,
+            let key = words.first
+        else {
+            throw Failure(
+                "'ttt peers' takes nothing, name KEY NAME, forget KEY or block KEY.", .usage)
+        }
+        let fingerprint = try fingerprint(key, in: peers, mayBeNew: verb != "forget")
+        let petname = verb == "name" ? try Settings.checked(words[1]) : ""
+        var changed = peers
+        try Self.wrapped { () throws(OnlineError) in
+            switch verb {
+            case "name": try changed.name(fingerprint, petname)
+            case "block": try changed.block(fingerprint)
+            default: try changed.forget(fingerprint)
+            }
+        }
+        peers = changed
+    }
+
+    /// The player that is meant: a fingerprint, or enough letters of that of somebody on the list.
+    private func fingerprint(
+        _ text: String, in peers: KnownPeers, mayBeNew: Bool
+    ) throws(Failure) -> Fingerprint {
+        if mayBeNew, let whole = Fingerprint(parsing: text) { return whole }
+        let found = text.isEmpty ? [] : peers.matching(prefix: text)
+        guard let first = found.first else {
+            throw Failure("Nobody on the list has a key that begins with '\(text)'.", .usage)
+        }
+        guard found.count == 1 else {
+            throw Failure(
+                "\(found.count) keys on the list begin with '\(text)'; type more of it.", .usage)
+        }
+        return first.fingerprint
+    }
+
+    private static func wrapped<Value>(
+        _ body: () throws(OnlineError) -> Value
+    ) throws(Failure) -> Value {
+        do throws(OnlineError) {
+            return try body()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    // MARK: The list
+
+    private func list(_ peers: KnownPeers) -> Int32 {
+        for entry in peers.entries {
+            print(options.has(.json) ? summary(entry).jsonLine : line(entry))
+        }
+        if peers.entries.isEmpty, !options.has(.json) {
+            Program.complain("Nobody has been met yet.")
+        }
+        return 0
+    }
+
+    private func summary(_ entry: KnownPeers.Entry) -> PeerSummary {
+        PeerSummary(
+            key: entry.fingerprint.description, name: entry.name, petname: entry.petname,
+            isBlocked: entry.isBlocked, first: entry.firstSeen, last: entry.lastSeen)
+    }
+
+    private func line(_ entry: KnownPeers.Entry) -> String {
+        let name = entry.firstSeen == 0 ? "never met" : shown(entry.name)
+        let petname = entry.petname.map { "  you call it \(shown($0))" } ?? ""
+        return "\(entry.fingerprint)  \(name)\(petname)" + (entry.isBlocked ? "  blocked" : "")
+    }
+
+    private func shown(_ name: String) -> String {
+        let name = display(name, columns: 40, utf8: isUTF8)
+        return name.isEmpty ? "nameless" : name
+    }
+}

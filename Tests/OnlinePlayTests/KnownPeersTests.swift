@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import OnlinePlay
+import Testing
+
+@Suite struct KnownPeersTests {
+    private let directory = FileManager.default.temporaryDirectory
+        .appending(path: "ttt-peers-\(UUID().uuidString)").path
+
+    private func fingerprint(_ byte: UInt8) throws -> Fingerprint {
+        try #require(Fingerprint([UInt8](repeating: byte, count: 32)))
+    }
+
+    /// Does something to the file, and gives what another process then reads.
+    private func after(
+        _ change: (inout KnownPeers) throws -> Void
+    ) throws -> KnownPeers {
+        var peers = try KnownPeers(directory: directory)
+        try change(&peers)
+        let read = try KnownPeers(directory: directory)
+        #expect(read.entries == peers.entries)
+        return read
+    }
+
+    @Test func `a player that was met, named and blocked is read as it was written`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (ann, bob) = (try fingerprint(1), try fingerprint(2))
+        let peers = try after {
+            try $0.remember(ann, name: "Ann B\nC")
+            try $0.name(ann, "my  Ann")
+            try $0.block(bob)
+        }
+        let entry = try #require(peers[ann])
+        #expect(entry.name == "Ann B C" && entry.petname == "my  Ann" && !entry.isBlocked)
+        #expect(entry.isKnown && peers.contains(ann))
+        #expect(peers[bob]?.isBlocked == true && !peers.contains(bob))
+        #expect(peers.matching(prefix: ann.description.prefix(4).uppercased()) == [entry])
+    }
+
+    @Test func `who is named by hand is known without having been met`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let ann = try fingerprint(1)
+        #expect(try after { try $0.name(ann, "Ann") }.contains(ann))
+    }
+
+    @Test func `who is forgotten is neither known nor blocked`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let ann = try fingerprint(1)
+        let peers = try after {
+            try $0.remember(ann, name: "Ann")
+            try $0.block(ann)
+            try $0.forget(ann)
+        }
+        #expect(peers.entries.isEmpty)
+    }
+
+    @Test func `a name under another key is noticed until the user names the newcomer`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (ann, other) = (try fingerprint(1), try fingerprint(2))
+        var peers = try after { try $0.remember(ann, name: "Ann") }
+        #expect(peers.namesake(of: other, called: "aNN")?.fingerprint == ann)
+        #expect(peers.namesake(of: other, called: "Bob") == nil)
+        #expect(peers.namesake(of: other, called: "") == nil)
+        #expect(peers.namesake(of: ann, called: "Ann") == nil)
+        peers = try after { try $0.name(ann, "Sister") }
+        #expect(peers.namesake(of: other, called: "Sister")?.fingerprint == ann)
+        peers = try after { try $0.name(other, "The other Ann") }
+        #expect(peers.namesake(of: other, called: "Ann") == nil)
+    }
+
+    @Test func `damaged lines are passed over`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let key = try fingerprint(1)
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let lines = [
+            "", " ", "name", "name x y", "block", "block x", "\(key)", "\(key) 1", "\(key) a b c",
+            "block \(key) more", "name \(key)", "\(key) 5 6 Ann", "\u{fffd}",
+        ]
+        _ = FileManager.default.createFile(
+            atPath: directory + "/known_peers", contents: Data(lines.joined(separator: "\n").utf8),
+            attributes: [.posixPermissions: 0o600])
+        let peers = try KnownPeers(directory: directory)
+        #expect(peers.entries.count == 1)
+        #expect(peers[key]?.name == "Ann" && peers[key]?.petname == nil)
+        #expect(peers[key]?.isBlocked == false)
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import SessionProtocol
+import TestSupport
+import Testing
+
+/// Between hello and welcome: the proof of a code, in every state.
+@Suite struct CodeExchangeTests {
+    static let share = [UInt8](repeating: 1, count: 32)
+    static let answer = [UInt8](repeating: 2, count: 96)
+    static let proof = [UInt8](repeating: 3, count: 64)
+
+    /// The states that only a code leads to, and an initiator that waits for a welcome with one.
+    enum Place: CaseIterable {
+        case asked, answered, wanting, answering, awaitingProof, awaitingRefusal, proven
+
+        var machine: SessionMachine {
+            var machine: SessionMachine
+            switch self {
+            case .asked, .answered:
+                machine = .make(.responder)
+                _ = machine.hears(SessionMessage.hello(.test(.initiator)).frame)
+                machine.ask(share)
+                if self == .answered { _ = machine.hears(SessionMessage.code(answer).frame) }
+            case .awaitingRefusal:
+                machine = .make(.initiator)
+                _ = machine.hears(SessionMessage.code(share).frame)
+            default:
+                machine = SessionMachine(
+                    role: .initiator, hello: .test(.initiator), wantsProof: true,
+                    random: [UInt8](1...24), now: at(0))
+                guard self != .wanting else { break }
+                _ = machine.hears(SessionMessage.code(share).frame)
+                guard self != .answering else { break }
+                machine.answer(answer, expecting: proof)
+                guard self == .proven else { break }
+                _ = machine.hears(SessionMessage.code(proof).frame)
+            }
+            _ = machine.said()
+            _ = machine.told()
+            return machine
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var expected: [String]
+        var input: @Sendable (inout SessionMachine) -> Void
+
+        /// What happens to a responder that has asked and one that was answered; to an initiator
+        /// that wants proof and to one that is answering, awaits the proof, awaits its refusal as
+        /// it has no code, and has the proof.
+        init(
+            _ name: String, _ expected: [String],
+            _ input: @escaping @Sendable (inout SessionMachine) -> Void
+        ) {
+            testDescription = name
+            self.expected = expected
+            self.input = input
+        }
+
+        init(_ message: SessionMessage, _ expected: [String]) {
+            let frame = message.frame
+            self.init("\(message)", expected) { $0.receive(frame.span, at: at(1)) }
+        }
+    }
+
+    private static let broken = "ended broken"
+    private static let allBroken = [String](repeating: broken, count: 7)
+    private static let nothing = [String](repeating: "-", count: 7)
+
+    static let rows: [Row] = [
+        Row(.hello(.test(.initiator)), allBroken),
+        Row(
+            .welcome(.testWelcome),
+            [broken, broken, "ended refused 11", broken, broken, broken, "ready"]),
+        Row(
+            .refuse(Refusal(.wrongCode)),
+            [
+                broken, broken, "ended refused 12", broken, "ended refused 12",
+                "ended refused 12", "ended refused 12",
+            ]),
+        Row(
+            .code([]),
+            ["ended refused 11 > refuse 11", broken, broken, broken, broken, broken, broken]),
+        Row(.code(share), [broken, broken, "asked", broken, broken, broken, broken]),
+        Row(.code(answer), ["answered", broken, broken, broken, broken, broken, broken]),
+        Row(.code(proof), [broken, broken, broken, broken, "-", broken, broken]),
+        Row(
+            .code([UInt8](repeating: 4, count: 64)),
+            [broken, broken, broken, broken, "ended refused 12", broken, broken]),
+        Row(
+            .code([3] + proof.dropLast(2) + [2]),
+            [broken, broken, broken, broken, "ended refused 12", broken, broken]),
+        Row(.packet(number: 1, [1]), allBroken),
+        Row(.have(count: 0, hash: nil), allBroken),
+        Row(.ping(1), allBroken),
+        Row(.pong(1), allBroken),
+        Row(.note([]), allBroken),
+        Row(.goodbye(.left, text: ""), allBroken),
+        Row(.unknown(kind: 0xf0, [1]), nothing),
+        Row("ask", nothing) { $0.ask(share) },
+        Row("answer", ["-", "-", "-", "- > code 96", "-", "-", "-"]) {
+            $0.answer(answer, expecting: proof)
+        },
+        Row("answer of a wrong size", nothing) { $0.answer(share, expecting: proof) },
+        Row("accept", ["-", "ready > code 64, welcome, unknown", "-", "-", "-", "-", "-"]) {
+            $0.accept(proof: proof)
+        },
+        Row("refuse", ["-", "ended refused 12 > refuse 12", "-", "-", "-", "-", "-"]) {
+            $0.refuse(Refusal(.wrongCode))
+        },
+        Row("send", nothing) { #expect($0.send([1]) == .notReady) },
+        Row("send note", nothing) { #expect($0.sendNote([1]) == .notReady) },
+        Row("early tick", nothing) { $0.tick(at: at(4_999)) },
+        Row("tick at 5 s", [String](repeating: "ended lost", count: 7)) { $0.tick(at: at(5_000)) },
+        Row("end of stream", [String](repeating: "ended lost", count: 7)) {
+            $0.endOfStream(at: at(1))
+        },
+        Row(
+            "close",
+            ["ended closed 0", "ended closed 0 > refuse 4"]
+                + [String](repeating: "ended closed 0", count: 5)
+        ) { $0.close(.left) },
+    ]
+
+    @Test(arguments: rows)
+    func `an input has its answer in every state of the exchange`(row: Row) {
+        for (place, expected) in zip(Place.allCases, row.expected) {
+            var machine = place.machine
+            row.input(&machine)
+            #expect(SessionMachineTableTests.summary(&machine) == expected, "\(place)")
+        }
+    }
+
+    @Test func `a hello is asked once, and then not taken without an answer`() {
+        var machine = Place.answered.machine
+        machine.ask(Self.share)
+        #expect(machine.said().isEmpty)
+        machine = Place.asked.machine
+        machine.accept(proof: Self.proof)
+        machine.refuse(Refusal(.busy))
+        #expect(machine.said().isEmpty && machine.end == nil)
+    }
+
+    @Test func `the proof counts when it comes in one piece with the welcome`() {
+        var machine = Place.awaitingProof.machine
+        let bytes =
+            SessionMessage.code(Self.proof).frame + SessionMessage.welcome(.testWelcome).frame
+        #expect(machine.hears(bytes).count == 1)
+        #expect(machine.isOpen)
+    }
+
+    @Test func `a second host in the same connection is not asked`() {
+        var machine = Place.proven.machine
+        _ = machine.hears(SessionMessage.code(Self.share).frame)
+        guard case .protocolError = machine.end else {
+            Issue.record("asked twice")
+            return
+        }
+    }
+}
