@@ -58,7 +58,9 @@ import Testing
         #expect(terminal.isAsBefore)
     }
 
-    @Test func `Swift's report of a crash stands on the ordinary screen`() throws {
+    // Under a sanitizer there is no such report.
+    @Test(.enabled(if: getenv("TTT_SANITIZER") == nil))
+    func `Swift's report of a crash stands on the ordinary screen`() throws {
         let terminal = try #require(
             PseudoTerminal([
                 "TERM": "xterm-256color", "LANG": "C.UTF-8",
