@@ -239,10 +239,12 @@ class Days(Kept):
         self.stop(self.x, self.o)
         later = {"LD_PRELOAD": libraries[0], "FAKETIME": "+3d", "DONT_FAKE_MONOTONIC": "1"}
         # The library moves the times of timers too, so nothing may depend on a second dial: the
-        # one who comes later finds the other listening.
-        x = self.resume(self.x, **later)
-        x.wait("link", state="trying", within=10)
-        o = self.resume(self.o, **later)
+        # host listens where it did, and the guest, which knows where, comes later.
+        again = {}
+        for player in (self.host, self.guest):
+            again[player] = self.resume(player, **later)
+            again[player].wait("link", state="trying", within=10)
+        x, o = again[self.x], again[self.o]
         for player in (x, o):
             with open(f"/proc/{player.process.pid}/maps") as maps:
                 self.assertIn(libraries[0], maps.read())
