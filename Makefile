@@ -134,7 +134,7 @@ tsan: SANITIZER := thread
 tsan: sanitized ## run the Swift tests under the thread sanitizer
 
 sanitized: deps
-	scripts/sanitize $(SANITIZER) '$(LOOPBACK)'
+	scripts/sanitize $(SANITIZER) '$(SOCKETS)'
 
 fuzz: ## feed what reads foreign bytes with random ones; T=5 for 5 seconds a target
 	@scripts/deps build test

@@ -41,6 +41,11 @@ final class PseudoTerminal {
         vterm_screen_reset(screen, 1)
         var quiet = environment
         quiet["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
+        // Built with a sanitizer, the probe must still die of a signal, not of its report.
+        for sanitizer in ["ASAN_OPTIONS", "TSAN_OPTIONS"] {
+            quiet[sanitizer] =
+                "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0"
+        }
         let argv = ([path] + arguments).map { strdup($0) } + [nil]
         let envp = quiet.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for string in argv + envp { free(string) } }
