@@ -30,7 +30,7 @@ extension MatchEngine {
     package var lines: [[UInt8]] { kept.map { $0.play.replay.logs[$0.play.you].map(\.line) } ?? [] }
 
     /// Whether a hello may be answered with a welcome, by what it says that the other side has of
-    /// the own log; if not, refuse it with ``RefuseCode/forked`` and hand in
+    /// the own log; if not, refuse it with `RefuseCode.forked` and hand in
     /// ``Input/refused(_:)`` with that.
     public func mayMeet(have: UInt64, hash: [UInt8]?) -> Bool {
         kept?.play.agrees(have: have, hash: hash) ?? false

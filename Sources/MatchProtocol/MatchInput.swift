@@ -21,7 +21,7 @@ extension MatchEngine {
         case had(count: UInt64, hash: [UInt8]?)
         /// The player here wants something.
         case command(Command)
-        /// The other side said goodbye. After the end of a game ``GoodbyeCode/left`` ends the match;
+        /// The other side said goodbye. After the end of a game `GoodbyeCode.left` ends the match;
         /// otherwise a match that has begun is kept, unless the logs differ or the protocol was
         /// broken.
         case peerLeft(GoodbyeCode)

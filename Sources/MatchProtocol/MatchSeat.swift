@@ -8,7 +8,7 @@ package import SessionProtocol
 /// them and sessions, in the order of the effects. It outlives connections: when one is lost it
 /// dials and lets the other side in until there is another (``Reunion``), and what the other side
 /// has missed is sent again. Inputs are ``begin(over:with:now:)``, ``resume(now:)``,
-/// ``greeted(by:_:publicKey:now:)``, ``welcomed(_:_:publicKey:now:)``, ``failed(_:)``,
+/// ``greeted(by:_:publicKey:now:)``, ``welcomed(_:_:publicKey:now:)``, ``failed(_:refusal:now:)``,
 /// ``received(_:over:now:)``, ``command(_:now:)``, ``hint(now:)``, ``storeFailed(now:)`` and
 /// ``tick(now:)``.
 package struct MatchSeat<G: Game>: Sendable {

@@ -229,7 +229,8 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
 
     /// Resumes `waiter` when the hello is done, or the session over.
     func awaitReady(_ waiter: Waiter<Bool>) {
-        if machine.isOpen || isOver { return waiter.resume(true) }
+        // Only what is published counts: an end that is not yet would pass for none.
+        if isReady || phase == .finishing || phase == .closed { return waiter.resume(true) }
         readyWaiters.append(waiter)
     }
 

@@ -5,7 +5,7 @@ package import SessionProtocol
 
 /// TLS 1.3 as a machine for bytes: it does not know what carries them.
 ///
-/// Inputs: ``receive(_:scratch:deliver:)``, ``encrypt(_:)``, ``close()``.
+/// Inputs: ``receive(_:scratch:deliver:)``, `encrypt(_:)`, `close()`.
 /// Output: ``withCiphertext(scratch:_:)``, which holds something after any of them.
 package final class TLSChannel {
     /// What came of received bytes.
