@@ -128,7 +128,6 @@ extension Table {
 
     /// Tells the network how the game stands; with `nil` nothing any more.
     func advertise(_ state: AdvertText.State?) {
-        advertised = state
         guard configuration.isAdvertised, let listener, let state else {
             discovery?.advertise(nil)
             return

@@ -53,8 +53,6 @@ public actor Table<G: BoardGame> {
     /// The adverts told as found and not yet as gone.
     var shown: [String: FoundGame] = [:]
     var hosting: Hosting?
-    /// What the advert says; `nil`: there is none.
-    var advertised: AdvertText.State?
     /// The port of the match's last process; 0 if there is none.
     var lastPort: UInt16 = 0
     /// Where the other side of the match was reached or heard from.
