@@ -90,8 +90,8 @@ struct MainLoop {
                         frontEnd.follow(signal: signal)
                         continue
                     }
-                    // A second one is somebody who does not want to wait.
-                    if fatal != nil { return 128 + signal }
+                    // A second one does not cut the farewell short: it is soon over anyway.
+                    guard fatal == nil else { continue }
                     fatal = signal
                     deadline = Self.milliseconds() + Self.patience
                     interrupt()
