@@ -46,9 +46,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private static let sharedLoop = Result { () throws(OnlineError) in try EventLoop() }
 
-    private let poll: Int32
-    private let wakeUp: Int32
-    private let clock: Int32
+    private let poller: Poller
     private let inbox = Lock(Inbox())
     private let actors = Actors()
     private let thread: UnsafeMutablePointer<pthread_t>
@@ -61,16 +59,16 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var unsettled: [LoopMember] = []
     @exclusivity(unchecked) private var settling: [LoopMember] = []
     @exclusivity(unchecked) private var timers = TimerHeap()
-    /// When `clock` is set to go off.
+    /// When the clock is set to go off.
     private var clockInstant: Instant?
     @exclusivity(unchecked) private var watched: [(any Watched)?] = []
     private var generation: UInt32 = 0
     private var isStopping = false
 
     /// Where every session of the loop reads into; nothing stays there between two turns.
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    let chunk: UnsafeMutableRawBufferPointer
     /// Where what TLS makes of the chunk goes.
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+    let scratch: UnsafeMutableRawBufferPointer
     /// Held by whoever reads or writes what a session shows to all threads. What it guards is with
     /// the sessions; the value has a size because one without would seem to lie elsewhere.
     let publication = Lock(false)
@@ -81,18 +79,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// - Throws: ``OnlineError`` with code `system` if no descriptor or thread is to be had.
     public init() throws(OnlineError) {
-        poll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        wakeUp = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        clock = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+        poller = try Poller()
+        chunk = .allocate(byteCount: 65_536, alignment: 16)
+        scratch = .allocate(byteCount: 16_384, alignment: 16)
         thread = .allocate(capacity: 1)
         thread.initialize(to: pthread_t())
         turn = Instant(nanoseconds: monotonicNanoseconds())
-        let edges = EPOLLIN.rawValue | EPOLLET.rawValue
-        guard poll >= 0, wakeUp >= 0, clock >= 0, control(EPOLL_CTL_ADD, wakeUp, edges, 0),
-            control(EPOLL_CTL_ADD, clock, edges, 0)
-        else {
-            throw OnlineError(.system, "No event loop: \(systemMessage(errno)).")
-        }
         actors.loop = self
         // The new thread first passes the lock, so that it sees its own id.
         let failure = inbox.withLock { _ in
@@ -113,9 +105,6 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     deinit {
-        if poll >= 0 { close(poll) }
-        if wakeUp >= 0 { close(wakeUp) }
-        if clock >= 0 { close(clock) }
         chunk.deallocate()
         scratch.deallocate()
         thread.deallocate()
@@ -135,32 +124,6 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The time on the monotonic clock that all sessions of the process share.
     public func now() -> Instant {
         Instant(nanoseconds: monotonicNanoseconds())
-    }
-
-    /// Runs `body` as a task on the loop and blocks the calling thread until it is done; not to be
-    /// called from a task.
-    ///
-    /// A program whose `main` is this, and which starts no task elsewhere, never starts the
-    /// system's thread pool, whose own timer would wake the process every second.
-    public func runBlocking(_ body: @escaping @Sendable () async -> Void) {
-        let done = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-        sem_init(done, 0, 0)
-        defer {
-            sem_destroy(done)
-            done.deallocate()
-        }
-        let signal = SendableSemaphore(pointer: done)
-        Task(executorPreference: self) {
-            await body()
-            sem_post(signal.pointer)
-        }
-        while sem_wait(done) != 0 {}
-    }
-
-    // Sendable although it holds a pointer: a semaphore is made for use by several threads, and
-    // whoever waits for it keeps it.
-    private struct SendableSemaphore: @unchecked Sendable {
-        let pointer: UnsafeMutablePointer<sem_t>
     }
 
     /// Ends the loop's thread: its sessions are lost, and no task runs on it any more.
@@ -221,8 +184,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         let index = Int(item.descriptor)
         generation &+= 1
         item.generation = generation
-        let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
-        guard control(EPOLL_CTL_ADD, item.descriptor, events, generation) else { return false }
+        guard poller.add(item.descriptor, generation: generation) else { return false }
         while watched.count <= index { watched.append(nil) }
         watched[index] = item
         return true
@@ -233,29 +195,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         let index = Int(item.descriptor)
         guard index < watched.count, watched[index] === item else { return }
         watched[index] = nil
-        epoll_ctl(poll, EPOLL_CTL_DEL, item.descriptor, nil)
+        poller.remove(item.descriptor)
     }
 
     // MARK: The thread
-
-    private func control(_ what: Int32, _ descriptor: Int32, _ events: UInt32, _ tag: UInt32)
-        -> Bool
-    {
-        var event = epoll_event()
-        event.events = events
-        event.data.u64 = UInt64(tag) << 32 | UInt64(UInt32(bitPattern: descriptor))
-        return epoll_ctl(poll, what, descriptor, &event) == 0
-    }
 
     private func wake() {
         let isAsleep = inbox.withLock { inbox in
             defer { inbox.isWoken = true }
             return !inbox.isWoken
         }
-        guard isAsleep else { return }
-        var one: UInt64 = 1
-        // It cannot fill up: the counter is at most 1 here.
-        _ = write(wakeUp, &one, 8)
+        if isAsleep { poller.wake() }
     }
 
     private func run() {
@@ -265,14 +215,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
-        defer { events.deallocate() }
         while !isStopping {
-            setClock()
-            let isBusy = !(jobs.isEmpty && unsettled.isEmpty)
-            let count = epoll_wait(poll, events, 256, isBusy ? 0 : -1)
+            if timers.earliest != clockInstant {
+                clockInstant = timers.earliest
+                poller.setClock(to: clockInstant)
+            }
+            let count = poller.wait(sleeping: jobs.isEmpty && unsettled.isEmpty)
             turn = now()
-            for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
+            for index in 0..<count { dispatch(poller.event(index)) }
             while let member = timers.popDue(at: turn) { member.timerFired(at: turn) }
             work()
         }
@@ -281,37 +231,22 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         work()
     }
 
-    /// Sets the timer that wakes the loop. It rarely changes, where a time limit for every
-    /// `epoll_wait` would cost the kernel a timer each turn.
-    private func setClock() {
-        let due = timers.earliest
-        guard due != clockInstant else { return }
-        clockInstant = due
-        var time = itimerspec()
-        if let due {
-            // Zero would stop it.
-            let nanoseconds = max(1, due.nanoseconds)
-            time.it_value.tv_sec = Int(clamping: nanoseconds / 1_000_000_000)
-            time.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    private func dispatch(_ event: Poller.Event) {
+        switch event {
+        case .woken: takeInbox()
+        case .clock: clockInstant = nil
+        case .ready(let descriptor, let generation, let events):
+            let index = Int(descriptor)
+            // An event of a descriptor that was closed, and perhaps opened anew, in this turn.
+            guard index >= 0, index < watched.count, let item = watched[index],
+                item.generation == generation
+            else { return }
+            item.ready(events)
         }
-        timerfd_settime(clock, Int32(TFD_TIMER_ABSTIME), &time, nil)
-    }
-
-    private func dispatch(_ event: epoll_event) {
-        let descriptor = Int32(truncatingIfNeeded: event.data.u64)
-        if descriptor == wakeUp { return takeInbox() }
-        if descriptor == clock { return clockInstant = nil }
-        let index = Int(descriptor)
-        // An event of a descriptor that was closed, and perhaps opened anew, in this turn.
-        guard index >= 0, index < watched.count, let item = watched[index],
-            item.generation == UInt32(truncatingIfNeeded: event.data.u64 >> 32)
-        else { return }
-        item.ready(event.events)
     }
 
     private func takeInbox() {
-        var count: UInt64 = 0
-        _ = read(wakeUp, &count, 8)
+        poller.takeWake()
         let (newJobs, calls) = inbox.withLock { inbox in
             defer {
                 inbox.jobs.removeAll()
