@@ -19,16 +19,16 @@ class Cuts:
 
     def __init__(self):
         self.matches = self.early = self.late = self.uncut = 0
-        self.gaps, self.connections = [], []
+        self.gaps, self.spare = [], []
         self.bytes = {}
 
     async def one(self, arena, direction, cut):
         match = Match(arena, f"cut after byte {cut} {direction}")
         try:
             await match.open(direction, cut)
-            await self._join(match)
+            joins = await self._join(match)
             await match.finish()
-            self._check(match)
+            self._check(match, joins)
             if direction is None:
                 self.bytes = dict(match.proxy.counts)
             await match.verify()
@@ -37,19 +37,19 @@ class Cuts:
 
     async def _join(self, match):
         """Joins; a connection that is cut before there is a match is no match, so once again."""
-        for _ in range(2):
+        for joins in (1, 2):
             await match.guest.start("join", match.proxy.address)
             await match.until(
                 lambda: match.guest.said("started") or match.guest.process.returncode is not None,
                 "a game")
             if match.guest.said("started"):
-                return
+                return joins
             if not match.proxy.has_cut or await match.guest.exit() != 69:
                 match.fail("the guest gave up")
             self.early += 1
         match.fail("no game")
 
-    def _check(self, match):
+    def _check(self, match, joins):
         match.check_told()
         kinds = match.check_journals()
         if kinds["say"] != 2:
@@ -60,7 +60,6 @@ class Cuts:
                 match.fail(f"{bot.name} read {texts}")
             self._order(match, bot)
         self.matches += 1
-        self.connections.append(match.proxy.connections)
         if not match.proxy.has_cut:
             self.uncut += 1
             return
@@ -73,6 +72,8 @@ class Cuts:
                     for bot in match.bots.values()]
         if any(len(moments) > 1 for moments in restored):
             match.fail("reconnected more than once")
+        if match.proxy.connections > 2:
+            self.spare.append(joins)
         if all(restored):
             self.gaps.append(max(moment for (moment,) in restored) - match.proxy.cut_at)
 
@@ -115,9 +116,9 @@ async def main(step, first=1, width=WIDTH):
     took = time.monotonic() - began
     print(f"{cuts.matches} matches, bytes of an uncut one: {lengths['up']} up, "
           f"{lengths['down']} down; {took:.0f} s")
-    spare = sum(count > 2 for count in cuts.connections)
-    print(f"one reconnection each; a dial too many on the way in {spare}")
-    print(f"cut before there was a match: {cuts.early}; in the goodbye: {cuts.late}; "
+    print(f"one reconnection each; a dial too many on the way to it: {cuts.spare.count(1)}")
+    print(f"cut before there was a match: {cuts.early}, of which after the guest had begun one: "
+          f"{cuts.spare.count(2)}; in the goodbye: {cuts.late}; "
           f"not reached: {cuts.uncut - 1}")
     print(f"from the cut to the link restored: median {statistics.median(cuts.gaps):.3f} s, "
           f"longest {max(cuts.gaps):.3f} s of {len(cuts.gaps)}")
