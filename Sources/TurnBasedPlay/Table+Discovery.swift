@@ -138,7 +138,10 @@ extension Table {
         discovery?.advertise(
             Advertisement(
                 name: configuration.name, port: listener.port,
-                text: text.entries(id: hex(instance))))
+                text: text.entries(id: hex(instance)),
+                place: listener.interface.map {
+                    AdvertisedPlace(interface: $0, isIPv4: listener.isIPv4)
+                }))
     }
 
     private func discovered(_ event: DiscoveryEvent) {
