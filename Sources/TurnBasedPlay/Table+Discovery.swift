@@ -21,6 +21,8 @@ extension Table {
             return resume(JournalName(match: match, seat: seat))
         }
         guard openPort() else { return }
+        // The hello says where this side can be dialled, also by a host that was gone.
+        listenForReturn()
         if needsDiscovery { startDiscovery() }
         if needsBrowsing { discovery?.browse(true) }
         perform(lobby.begin(now: loop.now()))
