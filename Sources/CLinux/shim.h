@@ -1,3 +1,4 @@
+#include <linux/rtnetlink.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -114,7 +114,12 @@ public struct TimeLeft: Sendable, Equatable {
 
 /// How the connection fares.
 public enum LinkState: String, Sendable, Equatable {
+    /// It stands, and yet nothing is heard, also no answer to the question whether anybody is there.
+    case silent
+    /// Something is heard again.
+    case heard
     case lost
+    /// The other side is being dialled, or is still, for a reason that is new.
     case trying
     case restored
 }

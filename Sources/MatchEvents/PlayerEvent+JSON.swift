@@ -48,10 +48,11 @@ extension PlayerEvent {
             object.set("square", square)
             object.set("board", board)
         case .sending: break
-        case .link(let state, let reason, let left):
+        case .link(let state, let reason, let left, let silence):
             object.set("state", state.rawValue)
             object.set("reason", reason)
             if let left { object.set("left", left.json) }
+            if let silence { object.set("silence", Int(clamping: silence)) }
         case .timeUp(let side): object.set("of", side.rawValue)
         case .claimed(let side), .claimDeclined(let side): object.set("by", side.rawValue)
         case .offered(let kind, let by):

@@ -22,9 +22,10 @@ public enum PlayerEvent: Sendable, Equatable {
     /// An own move that the other side has not confirmed, or has not even been sent; told as moved
     /// later. For people only: it has no JSON line.
     case sending(square: Int)
-    /// How the connection fares. With a clock, what is left: the clock stands until the connection
-    /// is restored.
-    case link(LinkState, reason: String, left: TimeLeft? = nil)
+    /// How the connection fares. With a clock, what is left: the clock stands from when it is lost
+    /// until it is restored. `silence` is how long nothing has been heard from the other side, in
+    /// milliseconds; `nil` if nothing was ever, or if it is heard now.
+    case link(LinkState, reason: String, left: TimeLeft? = nil, silence: UInt64? = nil)
     /// The time of one side is up, by the clock here; the other one may claim the game.
     case timeUp(of: Side)
     /// One side claims that the other's time is up. If that is accepted, the game is over.

@@ -91,6 +91,15 @@ package struct Journal<Store: JournalStore> {
         try append(JournalLine.link(link).bytes(cryptography), durably: false)
     }
 
+    /// Removes the journal: there is no such match.
+    package consuming func remove() throws(JournalError) {
+        let (store, name) = (store, name)
+        try JournalError.wrap { () throws(StoreError) in
+            try store.remove(name.file)
+            try store.syncDirectory()
+        }
+    }
+
     private mutating func append(_ bytes: [UInt8], durably: Bool) throws(JournalError) {
         if let failure { throw failure }
         do throws(StoreError) {
@@ -152,13 +161,14 @@ extension Journal {
         let stored = try JournalError.wrap { () throws(StoreError) in try store.read(name.file) }
         guard let bytes = stored else { throw .absent(name) }
         let text = JournalText(bytes, cryptography: cryptography)
-        let content = try JournalContent(text, of: name, rules: rules, cryptography: cryptography)
+        var content = try JournalContent(text, of: name, rules: rules, cryptography: cryptography)
         guard content.match.opening.keys[name.seat] == publicKey else { throw .key }
         var aside: OpenedJournal<Store>.Damage?
         if let damage = content.damage {
             let file = try putAside(bytes, of: name, in: store)
             aside = .init(file: file, line: damage.line, reason: damage.reason)
         }
+        content.beginRun()
         let journal = try Journal(
             name, writing: content.bytes(name, cryptography), in: store, lock: lock,
             cryptography: cryptography)

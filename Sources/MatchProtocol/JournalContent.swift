@@ -38,10 +38,14 @@ struct JournalContent {
     func bytes(_ name: JournalName, _ cryptography: any Cryptography) -> [UInt8] {
         let terms = match.entries.isEmpty ? [JournalLine.terms(match.opening)] : []
         let link = match.link.map { [JournalLine.link($0)] } ?? []
-        let lines = terms + kept + match.drafts.map(JournalLine.draft) + link
+        let run = match.run == 0 ? [] : [JournalLine.run(match.run)]
+        let lines = terms + kept + match.drafts.map(JournalLine.draft) + link + run
         return JournalHeader(name: name).bytes(cryptography)
             + lines.flatMap { $0.bytes(cryptography) }
     }
+
+    /// Counts that the journal is opened to go on.
+    mutating func beginRun() { match.run &+= 1 }
 
     private mutating func take<G: Game>(
         _ text: JournalText, _ game: G.Type, _ terms: MatchTerms
@@ -78,6 +82,7 @@ struct JournalContent {
             guard !match.drafts.isEmpty else { throw Malformed("There is no draft to drop.") }
             match.drafts.removeFirst()
         case .link(let hint): match.link = hint
+        case .run(let count): match.run = count
         case .terms: break
         case .unknown: kept.append(line)
         }

@@ -49,6 +49,8 @@ package enum JournalLine: Sendable, Equatable {
     case drop
     /// Where the two sides are.
     case link(LinkHint)
+    /// How often the journal was opened to go on.
+    case run(UInt16)
     /// What both players pinned; written if no `open` entry of the journal was right.
     case terms(Opening)
     /// A line of a kind that is not known here, with its check.
@@ -69,6 +71,7 @@ package enum JournalLine: Sendable, Equatable {
         case "draft": self = .draft(try EntryBody(from: &words))
         case "drop": self = .drop
         case "link": self = .link(try LinkHint(from: &words))
+        case "run": self = .run(try words.number("COUNT"))
         case "terms": self = .terms(try Opening(from: &words))
         default:
             self = .unknown(line)
@@ -92,6 +95,9 @@ package enum JournalLine: Sendable, Equatable {
             words.add("link")
             words.add(hint.port)
             for address in hint.addresses { words.add(address) }
+        case .run(let count):
+            words.add("run")
+            words.add(count)
         case .terms(let opening):
             words.add("terms")
             opening.write(to: &words)

@@ -66,7 +66,7 @@ extension Lobby {
         state = .seated(connection)
         let abandoned = dials.map { Effect.abandon($0.dial) }
         dials = []
-        return abandoned + (configuration.isListening ? [.advertise(.busy)] : [])
+        return abandoned + (configuration.letsIn ? [.advertise(.busy)] : [])
             + [.seat(connection)]
     }
 

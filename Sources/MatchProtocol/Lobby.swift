@@ -31,8 +31,8 @@ package struct Lobby: Sendable {
     package struct Configuration: Sendable {
         /// The own process.
         package var instance: InstanceID
-        /// Whether others can dial this side.
-        package var isListening: Bool
+        /// Whether others may come; if not, they are turned away.
+        package var letsIn: Bool
         /// Whom to look for.
         package var target: Target
         /// Whether only known keys are let in.
@@ -44,11 +44,11 @@ package struct Lobby: Sendable {
 
         /// Makes a configuration.
         package init(
-            instance: InstanceID, isListening: Bool, target: Target, onlyKnown: Bool = false,
+            instance: InstanceID, letsIn: Bool, target: Target, onlyKnown: Bool = false,
             needsCode: Bool = false, patience: UInt64? = nil
         ) {
             self.instance = instance
-            self.isListening = isListening
+            self.letsIn = letsIn
             self.target = target
             self.onlyKnown = onlyKnown
             self.needsCode = needsCode
@@ -188,7 +188,7 @@ package struct Lobby: Sendable {
     /// Starts looking.
     package mutating func begin(now: Instant) -> [Effect] {
         giveUpAt = configuration.patience.map { now.advanced(milliseconds: $0) }
-        var effects: [Effect] = configuration.isListening ? [.advertise(.open)] : []
+        var effects: [Effect] = configuration.letsIn ? [.advertise(.open)] : []
         if configuration.target == .address { effects.append(start(.address, now: now)) }
         return effects
     }
@@ -284,7 +284,7 @@ package struct Lobby: Sendable {
 
     private func refusal(of id: InstanceID, _ standing: Standing) -> RefuseCode? {
         guard id != configuration.instance else { return .dialledSelf }
-        guard state == .seeking else { return .busy }
+        guard state == .seeking, configuration.letsIn else { return .busy }
         guard standing != .blocked else { return .declined }
         guard standing == .known || !configuration.onlyKnown else { return .notKnown }
         guard !dials.isEmpty, id < configuration.instance else { return nil }
@@ -309,7 +309,7 @@ package struct Lobby: Sendable {
             postpone(peer, now: now)
         }
         giveUpAt = configuration.patience.map { now.advanced(milliseconds: $0) }
-        return (configuration.isListening ? [.advertise(.open)] : []) + pursue(now: now)
+        return (configuration.letsIn ? [.advertise(.open)] : []) + pursue(now: now)
     }
 
     /// Does what is due.

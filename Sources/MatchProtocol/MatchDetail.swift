@@ -6,6 +6,8 @@ package struct MatchDetail: Sendable, Equatable {
     package var port: UInt16
     /// The own seat in the match to be resumed; `nil` while there is no match.
     package var seat: Seat?
+    /// How often this side's journal had been opened to go on, this process included.
+    package var run: UInt16
     /// How many connections this side has had in the match and process.
     package var epoch: UInt16
     /// Which of this side's dials this is; 0 in a welcome.
@@ -15,40 +17,42 @@ package struct MatchDetail: Sendable, Equatable {
 
     /// Makes the value.
     package init(
-        port: UInt16, seat: Seat? = nil, epoch: UInt16 = 0, number: UInt16 = 0,
+        port: UInt16, seat: Seat? = nil, run: UInt16 = 0, epoch: UInt16 = 0, number: UInt16 = 0,
         clock: MoveClock? = nil
     ) {
         self.port = port
         self.seat = seat
+        self.run = run
         self.epoch = epoch
         self.number = number
         self.clock = clock
     }
 
-    /// The bytes: seven, or fifteen with a clock.
+    /// The bytes: nine, or seventeen with a clock.
     package var bytes: [UInt8] {
         let clock = clock.map { Self.four($0.seconds) + Self.four($0.increment) } ?? []
-        return Self.pair(port) + [seat?.rawValue ?? 0] + Self.pair(epoch) + Self.pair(number)
-            + clock
+        return Self.pair(port) + [seat?.rawValue ?? 0] + Self.pair(run) + Self.pair(epoch)
+            + Self.pair(number) + clock
     }
 
     /// Reads the bytes; `nil` if they are of another form.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count == 7 || bytes.count == 15 else { return nil }
+        guard bytes.count == 9 || bytes.count == 17 else { return nil }
         let seat = Seat(rawValue: bytes[2])
         guard seat != nil || bytes[2] == 0 else { return nil }
         // cannot trap: a byte fits, and the count was looked at.
         func number(_ index: Int) -> UInt16 { UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]) }
         var clock: MoveClock?
-        if bytes.count == 15 {
+        if bytes.count == 17 {
             func long(_ index: Int) -> UInt32 {
                 UInt32(number(index)) << 16 | UInt32(number(index + 2))
             }
-            clock = MoveClock(seconds: long(7), increment: long(11))
+            clock = MoveClock(seconds: long(9), increment: long(13))
             guard seat == nil, clock != nil else { return nil }
         }
         self.init(
-            port: number(0), seat: seat, epoch: number(3), number: number(5), clock: clock)
+            port: number(0), seat: seat, run: number(3), epoch: number(5), number: number(7),
+            clock: clock)
     }
 
     private static func four(_ number: UInt32) -> [UInt8] {

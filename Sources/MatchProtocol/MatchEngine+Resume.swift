@@ -7,7 +7,7 @@ extension MatchEngine {
     /// The match id, 16 bytes, and the own seat in the match, once it has begun: the name of its
     /// journal and the token of its sessions.
     public var identity: (match: [UInt8], seat: Seat)? {
-        kept.map { ($0.play.terms.start.match, $0.play.you) }
+        kept.flatMap { $0.play.isKept ? ($0.play.terms.start.match, $0.play.you) : nil }
     }
 
     /// The raw public key of the other player.
@@ -49,6 +49,9 @@ extension MatchEngine {
         }
         return !game.isClosed
     }
+
+    /// Whether the last game that began is over, whoever has signed that.
+    package var isGameOver: Bool { kept?.play.here.gameOver != nil }
 
     /// Whether the match has ended, or cannot go on in this process.
     public var isOver: Bool {

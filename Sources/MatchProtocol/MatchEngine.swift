@@ -117,11 +117,13 @@ public struct MatchEngine<G: Game>: Sendable {
         case .peerLeft(let code):
             if let end = end(by: code) { return finish(end) }
         case .parted:
-            if kept == nil { return finish(.lost) }
+            if identity == nil { return finish(.lost) }
         case .refused(let code):
             return refused(code)
         case .storeFailed:
             return finish(.failed("An entry could not be stored."), saying: .disk)
+        case .met where identity == nil:
+            return []
         case .tick where deadline.map { $0 > now } ?? true:
             return []
         case .begin where kept == nil:
@@ -206,7 +208,7 @@ extension MatchEngine {
 
     /// Whether a goodbye ends the match, and how.
     private func end(by code: GoodbyeCode) -> MatchEnd? {
-        guard let play = kept?.play else { return .left(code) }
+        guard let play = kept?.play, play.isKept else { return .left(code) }
         switch code {
         case .left where play.here.game?.isClosed ?? false: return .left(code)
         case .protocolError: return .left(code)

@@ -150,20 +150,34 @@ extension MatchPlay {
         // Signed, and yet made in another log than is here.
         guard entry.previous == theirs.hash, agrees(have: entry.seen.count, hash: entry.seen.hash)
         else { throw .forked }
+        let opened: [Effect]
+        do throws(WriteFailure) {
+            opened = try open(before: entry)
+        } catch {
+            return Self.unsigned
+        }
         do throws(Malformed) {
             try add(entry, signed: true, isNew: true)
         } catch {
             throw .malformed(error)
         }
-        let stored: [Effect] = [
-            .store(entry: line, by: you.other, number: entry.number),
-            .acknowledge(through: entry.number, hash: theirs.hash),
-        ]
+        let stored: [Effect] =
+            opened + [
+                .store(entry: line, by: you.other, number: entry.number),
+                .acknowledge(through: entry.number, hash: theirs.hash),
+            ]
         do throws(WriteFailure) {
             return try stored + tell() + settle()
         } catch {
             return stored + Self.unsigned
         }
+    }
+
+    /// A journal begins with the own `open`, and a host's only once the joiner's is there: so whoever
+    /// keeps a match as its host knows that the joiner does too.
+    private mutating func open(before entry: Entry) throws(WriteFailure) -> [Effect] {
+        guard !isKept, case .company = link, case .open = entry.body else { return [] }
+        return try append(.open(terms.opening))
     }
 
     /// An entry that is here already comes again, perhaps over another connection.

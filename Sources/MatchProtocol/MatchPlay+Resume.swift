@@ -18,11 +18,13 @@ extension MatchPlay {
             return nil
         }
         drafts = stored.drafts
+        isKept = true
         // What can be told now was told by the process that stored it.
         _ = tell()
     }
 
-    /// Writes the entry that opens the own log; the fair start has just been made in company.
+    /// Begins in company, in which the fair start has just been made: the joiner writes the entry
+    /// that opens its log, the host waits for that.
     mutating func open() -> [Effect] {
         link = .company
         do throws(WriteFailure) {

@@ -37,6 +37,8 @@ struct MatchPlay<G: Game>: Sendable {
     var drafts: [EntryBody] = []
     /// The connection.
     var link = Link.apart
+    /// Whether the match has begun for this side: its journal exists.
+    var isKept = false
     /// The clock of the running game, if one was agreed.
     private(set) var face: ClockFace?
     private var timedGame: UInt32?
@@ -111,6 +113,7 @@ struct MatchPlay<G: Game>: Sendable {
         let events = try replay.add(entry, signed: signed)
         keepTime(entry.body, by: entry.seat, isNew: isNew)
         if entry.seat == you {
+            isKept = true
             forget(draft: entry.body)
         } else {
             confirmed = max(confirmed, entry.seen.count)
@@ -187,7 +190,10 @@ extension MatchPlay {
 
     /// What the rules make the player here write next.
     private var owed: EntryBody? {
-        guard here.opened[you] else { return .open(terms.opening) }
+        guard here.opened[you] else {
+            let isFirst = terms.opening.joiner == you
+            return isFirst || here.opened[you.other] ? .open(terms.opening) : nil
+        }
         if let claim = here.claims[you.other], here.gameOver == nil, let face {
             return face.isLate(you) ? .accept(offer: claim) : .decline(offer: claim)
         }

@@ -70,7 +70,9 @@ extension MatchSeat {
             sent = taken.removeValue(forKey: dial)?.last ?? sent
         }
         toldTrying = false
+        toldMissing = []
         hushed = nil
+        patienceEnd = nil
         let have = hello?.have ?? 0
         return [.look(false)] + feed(.met(have: have, hash: hello?.hash, sent: sent), now: now)
     }
@@ -92,7 +94,13 @@ extension MatchSeat {
         guard let connection = current, !engine.isOver else { return effects }
         current = nil
         reunion?.lost(connection, now: now)
+        if engine.isGameOver { patienceEnd = now.advanced(milliseconds: Self.patience) }
         return effects + [.look(true)]
+    }
+
+    /// Says why the other side may not come back, once.
+    mutating func miss(_ absence: Absence) -> [Effect] {
+        toldMissing.insert(absence).inserted ? [.missing(absence)] : []
     }
 
     /// The other side plays over a newer connection, which is about to be ready here as well: that
@@ -110,7 +118,9 @@ extension MatchSeat {
     mutating func speak(now: Instant) -> [Effect] {
         guard let due = hushed, due <= now else { return [] }
         hushed = nil
-        return current == nil && !engine.isOver ? [.tell(.apart(nil)), .look(true)] : []
+        guard current == nil, !engine.isOver else { return [] }
+        if engine.isGameOver { patienceEnd = now.advanced(milliseconds: Self.patience) }
+        return [.tell(.apart(nil)), .look(true)]
     }
 
     /// Without the word that there is no connection.
@@ -125,12 +135,17 @@ extension MatchSeat {
         let stored = engine.stored
         return Greeting(
             token: token, have: stored.have, hash: stored.hash,
-            detail: MatchDetail(port: port, seat: own, epoch: epoch, number: number),
+            detail: MatchDetail(
+                port: port, seat: own, run: run, epoch: epoch, number: number),
             log: engine.outgoing)
     }
 
     /// Whether a hello or welcome is the other player's, of this match, and of the same logs.
     func judge(_ hello: Hello, publicKey: [UInt8]?) -> Judgement {
+        // The other player may take up what for this side is about to begin: not to be given up.
+        if !hasStarted, !engine.isOver, publicKey == engine.opponentKey {
+            return .refused(Refusal(.busy, text: "A match is just beginning here."))
+        }
         guard let (match, own) = engine.identity, hello.token?.bytes == match,
             let detail = MatchDetail(hello.detail), detail.seat == own.other
         else { return .refused(Refusal(.noSuchSession)) }
@@ -149,5 +164,11 @@ extension MatchSeat {
     enum Judgement {
         case known(MatchDetail)
         case refused(Refusal)
+    }
+}
+
+extension Reunion.Party {
+    init(_ instance: InstanceID, _ detail: MatchDetail) {
+        self.init(instance: instance, run: detail.run, epoch: detail.epoch)
     }
 }

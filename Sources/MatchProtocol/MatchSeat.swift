@@ -8,7 +8,8 @@ package import SessionProtocol
 /// them and sessions, in the order of the effects. It outlives connections: when one is lost it
 /// dials and lets the other side in until there is another (``Reunion``), and what the other side
 /// has missed is sent again. Inputs are ``begin(over:with:now:)``, ``resume(now:)``,
-/// ``greeted(by:_:publicKey:now:)``, ``welcomed(_:_:publicKey:now:)``, ``failed(_:refusal:now:)``,
+/// ``greeted(by:_:publicKey:now:)``, ``welcomed(_:_:publicKey:now:)``,
+/// ``failed(_:refusal:publicKey:now:)``,
 /// ``received(_:over:now:)``, ``command(_:now:)``, ``hint(now:)``, ``storeFailed(now:)`` and
 /// ``tick(now:)``.
 package struct MatchSeat<G: Game>: Sendable {
@@ -55,6 +56,11 @@ package struct MatchSeat<G: Game>: Sendable {
         case look(Bool)
         /// The other side is being dialled; told once each time there is no connection.
         case trying
+        /// The other side stays away, for a reason that the player should know; each is told once
+        /// each time there is no connection.
+        case missing(Absence)
+        /// Remove what is stored: the match never began for the other side, and cannot any more.
+        case forget
         case tell(MatchEvent<G>)
         /// Another process of the same player goes on with the match.
         case goneElsewhere
@@ -62,11 +68,20 @@ package struct MatchSeat<G: Game>: Sendable {
         case brokenPeer(String)
     }
 
+    /// Why the other side may not come back.
+    package enum Absence: Sendable, Hashable {
+        /// The game is over, and it has not come back for a while.
+        case sinceTheEnd
+        /// It was there, and has no such match any more.
+        case withoutTheMatch
+    }
+
     /// The engine, for what only reads it.
     package internal(set) var engine: MatchEngine<G>
     /// The port on which this side can be dialled; 0 if none.
     package var port: UInt16 = 0
     let instance: InstanceID
+    let run: UInt16
     let random: UInt64
     var reunion: Reunion?
     /// The connection played over.
@@ -75,21 +90,35 @@ package struct MatchSeat<G: Game>: Sendable {
     /// What a dial took along: the last own entry, and what it says is stored of the other log.
     var taken: [Dial: (last: UInt64, have: UInt64)] = [:]
     var toldTrying = false
+    var toldMissing: Set<Absence> = []
+    /// When whoever left after a game has been away so long that it has gone.
+    var patienceEnd: Instant?
+    /// How long that is, in milliseconds.
+    static var patience: UInt64 { 30_000 }
     /// Until when the end of a connection is kept quiet, as another is about to follow.
     var hushed: Instant?
     /// How long that is, in milliseconds.
     static var hush: UInt64 { 1_000 }
 
     /// Makes the side of a player whose engine has not begun, or was made from a stored match.
-    package init(_ engine: MatchEngine<G>, instance: InstanceID, random: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - engine: The engine.
+    ///   - instance: The own process.
+    ///   - run: How often the match's journal was opened, this time included.
+    ///   - random: For the jitter of the pauses.
+    package init(
+        _ engine: MatchEngine<G>, instance: InstanceID, run: UInt16 = 0, random: UInt64
+    ) {
         self.engine = engine
         self.instance = instance
+        self.run = run
         self.random = random
     }
 
     /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
-        [engine.deadline, reunion?.deadline, hushed].compactMap { $0 }.min()
+        [engine.deadline, reunion?.deadline, hushed, patienceEnd].compactMap { $0 }.min()
     }
 
     /// Whether there is a match that outlives its connections.
@@ -133,7 +162,7 @@ package struct MatchSeat<G: Game>: Sendable {
             return [.refuse(guest, refusal)] + end
         case .known(let detail):
             guard var reunion else { return [.refuse(guest, Refusal(.noSuchSession))] }
-            let party = Reunion.Party(instance: hello.instance, epoch: detail.epoch)
+            let party = Reunion.Party(hello.instance, detail)
             let effects = reunion.greeted(by: guest, party, number: detail.number)
             self.reunion = reunion
             return perform(effects, hello, now: now)
@@ -143,9 +172,12 @@ package struct MatchSeat<G: Game>: Sendable {
     /// Takes that somebody wants to begin a match.
     ///
     /// A match of which only the own opening is here, and whose connection is gone, has begun for
-    /// nobody, as far as this side can know; it does not keep the next one waiting.
+    /// nobody, as far as this side can know; it does not keep the next one waiting. It stays stored:
+    /// the other side may know better. One that was taken up again keeps its place.
     package mutating func visited(now: Instant) -> [Effect] {
-        guard hasStarted, current == nil, engine.logs.theirs.count == 0 else { return [] }
+        guard firstPeer != nil, hasStarted, current == nil, engine.logs.theirs.count == 0 else {
+            return []
+        }
         return feed(.refused(.noSuchSession), now: now)
     }
 
@@ -162,7 +194,10 @@ package struct MatchSeat<G: Game>: Sendable {
     ) -> [Effect] {
         switch judge(welcome, publicKey: publicKey) {
         case .refused(let refusal):
-            return [.abandon(dial)] + failed(dial, refusal: refusal, now: now)
+            // Who welcomes a match and says other things of it has not said that there is none.
+            let isForked = refusal.code == .forked
+            return [.abandon(dial)]
+                + failed(dial, refusal: isForked ? refusal : nil, publicKey: publicKey, now: now)
         case .known(let detail):
             guard var reunion else { return [.abandon(dial)] }
             // What has been stored since over another connection is not known to who answered,
@@ -173,18 +208,30 @@ package struct MatchSeat<G: Game>: Sendable {
                 self.reunion?.again(now: now)
                 return [.abandon(dial)]
             }
-            let party = Reunion.Party(instance: welcome.instance, epoch: detail.epoch)
+            let party = Reunion.Party(welcome.instance, detail)
             let effects = reunion.welcomed(dial, party)
             self.reunion = reunion
             return perform(effects, welcome, now: now)
         }
     }
 
-    /// Takes the end of a dial that led to nothing, and the refusal if there was one.
-    package mutating func failed(_ dial: Dial, refusal: Refusal?, now: Instant) -> [Effect] {
+    /// Takes the end of a dial that led to nothing.
+    ///
+    /// - Parameters:
+    ///   - dial: The dial.
+    ///   - refusal: The refusal, if somebody was there who refused.
+    ///   - publicKey: The raw key that the connection proved: nobody else's refusal counts.
+    ///   - now: The time.
+    /// - Returns: What to do.
+    package mutating func failed(
+        _ dial: Dial, refusal: Refusal?, publicKey: [UInt8]?, now: Instant
+    ) -> [Effect] {
         reunion?.failed(dial)
         taken[dial] = nil
-        return refusal.map { feed(.refused($0.code), now: now) } ?? []
+        guard let refusal, publicKey == engine.opponentKey, !engine.isOver else { return [] }
+        let effects = feed(.refused(refusal.code), now: now)
+        guard refusal.code == .noSuchSession else { return effects }
+        return engine.isOver ? [.forget] + effects : effects + miss(.withoutTheMatch)
     }
 
     /// Takes what happened to a connection; only the one played over matters.
@@ -220,6 +267,10 @@ package struct MatchSeat<G: Game>: Sendable {
     /// Does what is due.
     package mutating func tick(now: Instant) -> [Effect] {
         var effects = speak(now: now)
+        if let due = patienceEnd, due <= now {
+            patienceEnd = nil
+            if engine.isGameOver { effects += miss(.sinceTheEnd) }
+        }
         if let due = engine.deadline, due <= now { effects += feed(.tick, now: now) }
         if var reunion {
             let dials = reunion.tick(now: now)

@@ -9,7 +9,8 @@ package import SessionProtocol
 /// So every hello and welcome says how many connections its side has had (its *epoch*) and every
 /// hello the number of its dial (`docs/protocol.md` §5.6). A hello of a later epoch means that the
 /// other side has lost what seems alive here, and is let in. Within an epoch the connection of the
-/// larger instance stays, and of one initiator's the one dialled last.
+/// larger instance stays, and of one initiator's the one dialled last. Another process of the other
+/// side is let in unless it opened the journal earlier (its *run*) than the one played with.
 package struct Reunion: Sendable {
     /// A connection this side is opening; numbered by the machine, and so on the wire.
     package typealias Dial = UInt16
@@ -26,12 +27,15 @@ package struct Reunion: Sendable {
     package struct Party: Sendable, Hashable {
         /// Its process.
         package var instance: InstanceID
+        /// How often its journal had been opened, by which of two processes the later one is known.
+        package var run: UInt16
         /// How many connections it has had in this match and process.
         package var epoch: UInt16
 
         /// Makes the value.
-        package init(instance: InstanceID, epoch: UInt16) {
+        package init(instance: InstanceID, run: UInt16 = 0, epoch: UInt16) {
             self.instance = instance
+            self.run = run
             self.epoch = epoch
         }
     }
@@ -192,7 +196,12 @@ package struct Reunion: Sendable {
     // MARK: Inside
 
     private func isPreferred(_ new: Current) -> Bool {
-        guard let current, current.peer.instance == new.peer.instance else { return true }
+        guard let current else { return true }
+        guard current.peer.instance == new.peer.instance else {
+            // A word of a process that is gone, or was stopped, may come late: the one that opened
+            // the journal after it must not have to go.
+            return Int16(bitPattern: new.peer.run &- current.peer.run) >= 0
+        }
         let age = Int16(bitPattern: new.peer.epoch &- current.peer.epoch)
         if age != 0 { return age > 0 }
         if new.byLarger != current.byLarger { return new.byLarger }

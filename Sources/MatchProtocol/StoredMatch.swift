@@ -18,6 +18,8 @@ public struct StoredMatch: Sendable, Equatable {
     package var drafts: [EntryBody]
     /// The last hint for finding the other side.
     package var link: LinkHint?
+    /// How often the journal was opened to go on; going round.
+    package var run: UInt16 = 0
 
     /// Makes the value.
     package init(

@@ -98,34 +98,15 @@ public final class OnlineListener: Sendable {
     /// Where a peer may connect to: this machine's addresses, or the one bound to.
     public var addresses: [Endpoint] {
         guard local.address.allSatisfy({ $0 == 0 }) else { return [local] }
-        var list: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&list) == 0 else { return [] }
-        defer { freeifaddrs(list) }
-        var found: [Endpoint] = []
-        var next = list
-        while let entry = next?.pointee {
-            next = entry.ifa_next
-            guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_UP) != 0,
-                let endpoint = endpoint(address), !found.contains(endpoint)
-            else { continue }
-            found.append(endpoint)
-        }
-        return found
+        return LocalAddresses.present(port: port).filter { $0.isIPv4 || !local.isIPv4 }
     }
 
-    private func endpoint(_ address: UnsafeMutablePointer<sockaddr>) -> Endpoint? {
-        let size: Int
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET: size = MemoryLayout<sockaddr_in>.size
-        case AF_INET6 where !local.isIPv4: size = MemoryLayout<sockaddr_in6>.size
-        default: return nil
-        }
-        var storage = sockaddr_storage()
-        withUnsafeMutableBytes(of: &storage) {
-            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: size))
-        }
-        return Endpoint(storage).flatMap {
-            Endpoint(address: $0.address, scope: $0.scope, port: port)
-        }
+    /// The interface with the address that was bound to, and `nil` for all.
+    package var interface: UInt32? {
+        guard !local.address.allSatisfy({ $0 == 0 }) else { return nil }
+        return local.scope != 0 ? local.scope : LocalAddresses.interface(of: local.address)
     }
+
+    /// Whether only IPv4 is listened on.
+    package var isIPv4: Bool { local.isIPv4 }
 }

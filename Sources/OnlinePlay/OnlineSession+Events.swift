@@ -57,6 +57,10 @@ extension OnlineSession {
         core.loop.perform { core.command { $0.acknowledge(through: number, hash: hash) } }
     }
 
+    /// The raw public key of who was at the other end of a session that has ended; `nil` if that is
+    /// not known. It is known of whoever refused, too.
+    package var peerKeyAtEnd: [UInt8]? { core.withPublished { $0.endBox?.peerKey } }
+
     /// The packets that the peer is not yet known to have, for the session's next connection.
     package func outgoingLog() async -> OutgoingLog {
         let core = core

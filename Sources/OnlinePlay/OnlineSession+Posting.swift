@@ -9,6 +9,9 @@ extension OnlineSession {
         core.send(packet)
     }
 
+    /// When something last arrived, which need not be an event. Ask on the session's loop.
+    package var heard: Instant { core.machine.heard }
+
     /// Says goodbye without waiting until that is written.
     package func post(goodbye code: GoodbyeCode, text: String) {
         let core = core

@@ -58,10 +58,14 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
         var end: SessionEnd? { endBox?.end }
     }
 
-    /// Why the session ended.
+    /// Why the session ended, and the key of who was there, which may have refused to say more.
     final class EndBox: Sendable {
         let end: SessionEnd
-        init(_ end: SessionEnd) { self.end = end }
+        let peerKey: [UInt8]?
+        init(_ end: SessionEnd, peerKey: [UInt8]?) {
+            self.end = end
+            self.peerKey = peerKey
+        }
     }
 
     static let noExporter = [UInt8](repeating: 0, count: 32)
@@ -307,7 +311,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
 
     private func sessionEnded() {
         guard let end = machine.end else { return }
-        withPublished { $0.endBox = EndBox(end) }
+        withPublished { $0.endBox = EndBox(end, peerKey: tls?.peerKey) }
         hasLastWords = machine.hasOutput && tls?.isEstablished != false || tls?.pending ?? 0 > 0
         phase = .finishing
         finishEnd = loop.turn.advanced(milliseconds: Self.flushTime)

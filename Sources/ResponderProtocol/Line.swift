@@ -6,7 +6,7 @@
 // names, addresses and TXT strings are lower-case hex, and `-` is the empty one. What cannot be
 // read as such is skipped: neither side believes the other. The end of the stream ends the process.
 //
-//     publish PORT NAME TEXT…          established NAME
+//     publish PORT PLACE NAME TEXT…    established NAME
 //     withdraw                         collision NAME
 //     browse                           found INTERFACE 4|6 NAME HOST ADDRESS PORT TEXT…
 //     stop                             silent INTERFACE 4|6 NAME
@@ -14,6 +14,8 @@
 //     forget NUMBER                    address NUMBER INTERFACE ADDRESS
 //                                      unknown NUMBER 4|6
 //                                      ready
+//
+// PLACE is `INTERFACE 4|6`, or `0 4` for all.
 
 /// The longest line, in bytes, with its newline.
 package let longestLine = 4096
@@ -22,8 +24,8 @@ extension Order {
     /// The order as a line with its newline, or `nil` if it is too long.
     package var line: [UInt8]? {
         switch self {
-        case .publish(let name, let port, let text):
-            joined(["publish", "\(port)", hex(name)] + text.map(hex))
+        case .publish(let name, let port, let text, let place):
+            joined(["publish", "\(port)"] + words(place) + [hex(name)] + text.map(hex))
         case .withdraw: joined(["withdraw"])
         case .browse: joined(["browse"])
         case .stop: joined(["stop"])
@@ -37,10 +39,11 @@ extension Order {
         var words = Words(line)
         switch words.next() {
         case "publish":
-            guard let port: UInt16 = words.number(), let name = words.string(),
-                let text = words.rest()
+            guard let port: UInt16 = words.number(), let interface: UInt32 = words.number(),
+                let family = words.family(), let name = words.string(), let text = words.rest()
             else { return nil }
-            self = .publish(name: name, port: port, text: text)
+            let place = interface == 0 ? nil : Place(interface: interface, family: family)
+            self = .publish(name: name, port: port, text: text, at: place)
         case "withdraw": self = .withdraw
         case "browse": self = .browse
         case "stop": self = .stop
@@ -120,6 +123,10 @@ extension Report {
 private func joined(_ words: [String]) -> [UInt8]? {
     let line = Array(words.joined(separator: " ").utf8) + [10]
     return line.count <= longestLine ? line : nil
+}
+
+private func words(_ place: Place?) -> [String] {
+    ["\(place?.interface ?? 0)", "\((place?.family ?? .ipv4).rawValue)"]
 }
 
 private func words(_ sighting: Sighting) -> [String] {

@@ -5,8 +5,8 @@
 /// Each order replaces what an earlier one of its kind asked for, so all of them can be given
 /// again to a responder that has been started anew.
 package enum Order: Sendable, Hashable {
-    /// Advertise this service, with the strings of its TXT record.
-    case publish(name: String, port: UInt16, text: [[UInt8]])
+    /// Advertise this service, with the strings of its TXT record; at one place only, or everywhere.
+    case publish(name: String, port: UInt16, text: [[UInt8]], at: Place?)
     /// Advertise nothing, and say goodbye.
     case withdraw
     /// Look for services, and report all that are known from the start.
@@ -43,6 +43,20 @@ package enum Report: Sendable, Hashable {
 package enum Family: UInt8, Sendable, Hashable, CaseIterable {
     case ipv4 = 4
     case ipv6 = 6
+}
+
+/// An interface, and one of the protocols on it.
+package struct Place: Sendable, Hashable {
+    /// The index of the interface.
+    package var interface: UInt32
+    /// The protocol.
+    package var family: Family
+
+    /// Makes a place.
+    package init(interface: UInt32, family: Family) {
+        self.interface = interface
+        self.family = family
+    }
 }
 
 /// Where a service was seen: one service is seen several times, by interface and protocol.

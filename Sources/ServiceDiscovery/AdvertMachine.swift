@@ -60,7 +60,8 @@ package struct AdvertMachine: Sendable {
         }
         isPublished = true
         return .publish(
-            name: name.string, port: wanted.port, text: TextRecord.strings(wanted.text))
+            name: name.string, port: wanted.port, text: TextRecord.strings(wanted.text),
+            at: wanted.place.map(Place.init))
     }
 
     /// Takes that the service is advertised; says whether that is news.
@@ -87,5 +88,11 @@ package struct AdvertMachine: Sendable {
         case ...20: state = .resting(until: now + 5000)
         default: state = .resting(until: now + 60_000)
         }
+    }
+}
+
+extension Place {
+    fileprivate init(_ place: AdvertisedPlace) {
+        self.init(interface: place.interface, family: place.isIPv4 ? .ipv4 : .ipv6)
     }
 }

@@ -8,7 +8,7 @@ extension DaemonThread {
     func carryOut(_ order: Order) {
         guard client != nil else { return }
         switch order {
-        case .publish(let name, let port, let text): publish(name, port, text)
+        case .publish(let name, let port, let text, let place): publish(name, port, text, place)
         case .withdraw: withdraw()
         case .browse: browse()
         case .stop: stopBrowsing()
@@ -23,17 +23,19 @@ extension DaemonThread {
         if let group { avahi_entry_group_reset(group) }
     }
 
-    private func publish(_ name: String, _ port: UInt16, _ text: [[UInt8]]) {
+    private func publish(_ name: String, _ port: UInt16, _ text: [[UInt8]], _ place: Place?) {
         guard let group = readyGroup() else { return }
         let list = stringList(text)
         defer { avahi_string_list_free(list) }
         let flags = AvahiPublishFlags(rawValue: 0)
-        // Published once, on all interfaces and both protocols: several groups are not always
-        // taken back (avahi issues 677 and 139).
-        if let published, published.name == name, published.port == port,
+        // Published once, mostly on all interfaces and both protocols: several groups are not
+        // always taken back (avahi issues 677 and 139).
+        let interface =
+            place.map { AvahiIfIndex(clamping: $0.interface) } ?? AvahiIfIndex(AVAHI_IF_UNSPEC)
+        let family = place?.family.avahi ?? AvahiProtocol(AVAHI_PROTO_UNSPEC)
+        if let published, published == (name, port, place),
             avahi_entry_group_update_service_txt_strlst(
-                group, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC), flags,
-                name, type, nil, list) == AVAHI_OK
+                group, interface, family, flags, name, type, nil, list) == AVAHI_OK
         {
             if avahi_entry_group_get_state(group)
                 == Int32(AVAHI_ENTRY_GROUP_ESTABLISHED.rawValue)
@@ -43,10 +45,9 @@ extension DaemonThread {
             return
         }
         withdraw()
-        published = (name, port)
+        published = (name, port, place)
         var result = avahi_entry_group_add_service_strlst(
-            group, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC), flags,
-            name, type, nil, nil, port, list)
+            group, interface, family, flags, name, type, nil, nil, port, list)
         if result == AVAHI_OK { result = avahi_entry_group_commit(group) }
         // The name is taken by another program on this machine.
         if result == AVAHI_ERR_COLLISION { collided() }

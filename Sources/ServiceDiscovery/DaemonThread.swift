@@ -26,7 +26,7 @@ final class DaemonThread: @unchecked Sendable {
     private var hasFailed = false
     var client: OpaquePointer?
     var group: OpaquePointer?
-    var published: (name: String, port: UInt16)?
+    var published: (name: String, port: UInt16, place: Place?)?
     var browser: OpaquePointer?
     var resolvers: [Sighting: OpaquePointer] = [:]
     var lookUps: [UInt32: [HostLookUp]] = [:]

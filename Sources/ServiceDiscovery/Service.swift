@@ -16,12 +16,31 @@ public struct Advertisement: Sendable, Hashable {
     /// An entry longer than 255 bytes, or one with which the record would become longer than
     /// ``longestText``, is left out.
     public var text: [TextEntry]
+    /// Where the service can be reached, if that is not everywhere; it is not advertised elsewhere.
+    public var place: AdvertisedPlace?
 
     /// Makes an advertisement.
-    public init(name: String, port: UInt16, text: [TextEntry]) {
+    public init(
+        name: String, port: UInt16, text: [TextEntry], place: AdvertisedPlace? = nil
+    ) {
         self.name = name
         self.port = port
         self.text = text
+        self.place = place
+    }
+}
+
+/// The one interface, and the protocol, of a service that listens on one address only.
+public struct AdvertisedPlace: Sendable, Hashable {
+    /// The index of the interface.
+    public var interface: UInt32
+    /// Whether the address is IPv4; if not, it is IPv6.
+    public var isIPv4: Bool
+
+    /// Makes a place.
+    public init(interface: UInt32, isIPv4: Bool) {
+        self.interface = interface
+        self.isIPv4 = isIPv4
     }
 }
 

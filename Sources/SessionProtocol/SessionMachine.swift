@@ -73,7 +73,8 @@ public struct SessionMachine: Sendable {
     var now: Instant
     var handshakeEnd: Instant
     var frameStart: Instant?
-    var heard: Instant
+    /// When something last arrived; at first, when the connection was made.
+    package internal(set) var heard: Instant
     var pinged: Instant?
     var haveAt: Instant?
     /// The ping that is to be answered.

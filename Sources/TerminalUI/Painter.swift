@@ -121,8 +121,10 @@ struct Painter {
             return (warning, .warning)
         }
         if let notice = model.notice { return notice }
-        if situation.closed == nil, let trouble = situation.trouble {
-            return (situation.linkSentence(trouble, reason: model.linkReason), .warning)
+        if let trouble = model.shownTrouble {
+            let sentence = situation.linkSentence(
+                trouble, reason: model.linkReason, isShort: BoardLayout(model.size)?.panel == nil)
+            return (sentence, .warning)
         }
         if let closed = situation.closed {
             return (situation.closeSentence(closed) + " Press any key.", .strong)

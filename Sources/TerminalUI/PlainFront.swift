@@ -141,8 +141,8 @@ extension PlainFront {
         case .claimed(let side): [situation.claimSentence(by: side)]
         case .claimDeclined(let side): [situation.declineSentence(by: side)]
         // That it is tried again was said when the connection was lost.
-        case .link(.trying, _, _): []
-        case .link(let state, let reason, _): [situation.linkSentence(state, reason: reason)]
+        case .link(.trying, "", _, _): []
+        case .link(let state, let reason, _, _): [situation.linkSentence(state, reason: reason)]
         case .offered(let kind, let by):
             [
                 situation.offerSentence(kind: kind, by: by)

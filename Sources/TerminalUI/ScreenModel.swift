@@ -83,11 +83,21 @@ package struct ScreenModel: Sendable {
     /// Takes that time has passed: the caller's monotonic clock, in milliseconds.
     package mutating func pass(to now: UInt64) { situation.pass(to: now) }
 
-    /// In how many milliseconds the picture changes by itself, because it shows a clock that runs;
-    /// `nil`: not at all.
+    /// In how many milliseconds the picture changes by itself, because it shows a clock that runs,
+    /// or how long nothing has been heard; `nil`: not at all.
     package var nextChange: UInt64? {
-        guard !showsHelp, BoardLayout(size) != nil else { return nil }
-        return situation.time?.nextChange(at: situation.now)
+        guard BoardLayout(size) != nil else { return nil }
+        let clock = showsHelp ? nil : situation.time?.nextChange(at: situation.now)
+        let silence = shownTrouble == nil ? nil : situation.silence.map(Elapsed.nextChange)
+        return [clock, silence].compactMap { $0 }.min()
+    }
+
+    /// How the connection fares, if that is what the message row shows.
+    var shownTrouble: LinkState? {
+        let isWarned = warning != nil && situation.challenger == nil
+        guard draft == nil, question == nil, notice == nil, !isWarned, situation.closed == nil
+        else { return nil }
+        return situation.trouble
     }
 
     /// Takes an event; the picture may have changed.
@@ -173,9 +183,11 @@ package struct ScreenModel: Sendable {
         case .challenged: (attention, showsHelp) = (true, false)
         case .offered(_, let by): attention = attention || by == .opponent
         case .timeUp(let side): attention = attention || side == .opponent
-        case .link(let state, let reason, _):
+        case .link(let state, let reason, _, _):
             // Whoever left is still the one who left while this side looks for a way back.
-            if state != .trying { linkReason = reason }
+            if state != .trying || !reason.isEmpty { linkReason = reason }
+            // An old notice must not hide that nobody is there.
+            if state == .lost || state == .silent { notice = nil }
             if state == .restored {
                 say(situation.linkSentence(state, reason: reason), .good)
             }

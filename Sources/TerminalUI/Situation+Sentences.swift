@@ -49,16 +49,30 @@ extension Situation {
         }
     }
 
-    /// How the connection fares, if there is something to say.
-    func linkSentence(_ state: LinkState, reason: String) -> String {
+    /// How the connection fares; a short sentence does not say whose, for want of room.
+    func linkSentence(_ state: LinkState, reason: String, isShort: Bool = false) -> String {
         let other = opponent
         let clock = time == nil || end != nil ? "" : " The clock stands."
-        return switch (state, reason) {
-        case (.lost, "left"), (.trying, "left"):
-            "\(other) has left for now. Waiting for a return...\(clock)"
-        case (.lost, _): "The connection to \(other) is lost. Trying again...\(clock)"
-        case (.trying, _): "Still trying to reach \(other)...\(clock)"
-        case (.restored, _): "\(other) is back. The game goes on."
+        let span = silence.flatMap { $0 < 1_000 ? nil : Elapsed.text($0) }
+        let unheard = span.map { "Nothing heard\(isShort ? "" : " from \(other)") for \($0)." }
+        let ago = span.map { ", \($0) ago" } ?? ""
+        switch (state, reason) {
+        case (.restored, _): return "\(other) is back." + (end == nil ? " The game goes on." : "")
+        case (.heard, _): return "\(other) is heard again."
+        case (.silent, _): return unheard ?? "Nothing heard from \(other)."
+        case (_, "left"): return "\(other) has left for now\(ago). Waiting for a return...\(clock)"
+        case (_, "gone"):
+            return "\(other) seems to have gone\(ago). Waiting in case of a return."
+        case (_, "forgotten"):
+            return "\(other) no longer has this match. Waiting all the same..."
+        case (.lost, _), (.trying, _):
+            guard let span, let unheard else {
+                return "The connection to \(other) is lost. Trying again...\(clock)"
+            }
+            return isShort
+                ? "\(unheard) The link is lost; trying again."
+                : "The link to \(other) is lost; nothing heard for \(span)."
+                    + (clock.isEmpty ? " Trying again." : clock)
         }
     }
 

@@ -27,6 +27,8 @@ struct Situation: Sendable, Equatable {
     private(set) var offer: Offer?
     /// How the connection fares while it is not as it should be.
     private(set) var trouble: LinkState?
+    /// When the other player was last heard, while the connection is not as it should be.
+    private var heardAt: UInt64?
     /// Both players' time, if there is a clock.
     private(set) var time: Countdown?
     /// Whose time is up, by the last word.
@@ -67,6 +69,10 @@ struct Situation: Sendable, Equatable {
     /// What is left of both players' time, if there is a clock.
     var left: TimeLeft? { time?.left(at: now) }
 
+    /// How long nothing has been heard from the other player, in milliseconds, while the connection
+    /// is not as it should be.
+    var silence: UInt64? { heardAt.map { now - min($0, now) } }
+
     /// Whether the player may claim the game.
     var canClaim: Bool { isRunning && late == .opponent && claimant == nil }
 
@@ -91,7 +97,7 @@ struct Situation: Sendable, Equatable {
         case .moved(_, _, let square, let text):
             board = Self.squares(text)
             moves.append(square)
-        case .link(let state, _, _): trouble = state == .restored ? nil : state
+        case .link(let state, _, _, let silence): link(state, silence)
         case .offered(let kind, let by): offer = Offer(kind: kind, by: by)
         case .answered: offer = nil
         case .over(let value): ended(value)
@@ -111,8 +117,12 @@ struct Situation: Sendable, Equatable {
         case .turn(_, _, let left):
             (late, claimant) = (nil, nil)
             if let left { time = Countdown(left, at: now) }
-        case .link(let state, _, let left):
-            isApart = state != .restored
+        case .link(let state, _, let left, _):
+            switch state {
+            case .lost, .trying: isApart = true
+            case .restored: isApart = false
+            case .silent, .heard: break
+            }
             if let left { time = Countdown(left, at: now) }
         case .timeUp(let side): late = side
         case .claimed(let side): claimant = side
@@ -145,7 +155,16 @@ struct Situation: Sendable, Equatable {
         isOurTurn = nil
         end = nil
         offer = nil
-        trouble = nil
+        (trouble, heardAt) = (nil, nil)
+    }
+
+    private mutating func link(_ state: LinkState, _ silence: UInt64?) {
+        switch state {
+        case .restored, .heard: (trouble, heardAt) = (nil, nil)
+        case .silent, .lost, .trying:
+            trouble = state
+            heardAt = silence.map { now - min($0, now) } ?? heardAt ?? now
+        }
     }
 
     private mutating func ended(_ value: GameEnd) {

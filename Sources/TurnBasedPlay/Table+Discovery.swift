@@ -21,6 +21,8 @@ extension Table {
             return resume(JournalName(match: match, seat: seat))
         }
         guard openPort() else { return }
+        // The hello says where this side can be dialled, also by a host that was gone.
+        listenForReturn()
         if needsDiscovery { startDiscovery() }
         if needsBrowsing { discovery?.browse(true) }
         perform(lobby.begin(now: loop.now()))
@@ -138,7 +140,10 @@ extension Table {
         discovery?.advertise(
             Advertisement(
                 name: configuration.name, port: listener.port,
-                text: text.entries(id: hex(instance))))
+                text: text.entries(id: hex(instance)),
+                place: listener.interface.map {
+                    AdvertisedPlace(interface: $0, isIPv4: listener.isIPv4)
+                }))
     }
 
     private func discovered(_ event: DiscoveryEvent) {

@@ -52,8 +52,10 @@ extension Table {
         guard openPort() else { return }
         listenForReturn()
         var generator = SystemRandomNumberGenerator()
-        seat = MatchSeat(engine, instance: instance, random: generator.next())
+        seat = MatchSeat(
+            engine, instance: instance, run: match.run, random: generator.next())
         seat?.port = listener?.port ?? 0
+        watchAddresses()
         perform(seat?.resume(now: loop.now()) ?? [])
         setAlarm()
     }
@@ -89,6 +91,7 @@ extension Table {
         let connection = Connection.dial(dial)
         var isReady = false
         var refusal: Refusal?
+        var key: [UInt8]?
         if let session = await dialled(settings) {
             guard matchDials[dial] != nil, end == nil else {
                 return session.post(goodbye: .superseded, text: "")
@@ -103,13 +106,15 @@ extension Table {
                 }
                 if case .ended(let end) = event {
                     if case .refused(let why) = end { refusal = why }
+                    key = session.peerKeyAtEnd
                     break
                 }
             }
             if sessions[connection] === session { sessions[connection] = nil }
         }
         guard matchDials.removeValue(forKey: dial) != nil, !isReady, end == nil else { return }
-        if let effects = seat?.failed(dial, refusal: refusal, now: loop.now()) { perform(effects) }
+        let effects = seat?.failed(dial, refusal: refusal, publicKey: key, now: loop.now())
+        perform(effects ?? [])
         setAlarm()
     }
 

@@ -29,6 +29,8 @@ extension Table {
             key: fingerprint.description, isKnown: isKnown)
         warn(of: peer, fingerprint)
         seat = MatchSeat(engine, instance: instance, random: generator.next())
+        seat?.port = listener?.port ?? 0
+        watchAddresses()
         perform(seat?.begin(over: connection, with: peer.instance, now: loop.now()) ?? [])
         setAlarm()
     }
@@ -103,7 +105,9 @@ extension Table {
             case .dial(let dial, let greeting): redial(dial, greeting)
             case .abandon(let dial): abandon(dial)
             case .look(let isLooking): look(isLooking)
-            case .trying: tell(.link(.trying, reason: "", left: timeLeft))
+            case .trying: tellLink(.trying)
+            case .missing(let absence): tellLink(.trying, reason: absence.word)
+            case .forget: forget()
             case .tell(let event): take(event)
             case .goneElsewhere:
                 fail(.inUse, code: "elsewhere", "The match goes on in another process of yours.")
@@ -130,22 +134,27 @@ extension Table {
             listenForReturn()
             noteLink()
         case .together:
+            hear()
             if let connection = seat?.current, let peer = sessions[connection]?.peer {
                 noteWhereabouts(of: peer, over: connection)
             }
             noteLink()
+        case .apart: hearing.reset()
         case .declined(let reason): return declined(reason)
         case .ended(let reason): return ended(reason)
         default: break
         }
         let clock = seat?.engine.clock
-        if let told = translator?.playerEvent(for: event, clock: clock, left: timeLeft) {
+        let told = translator?.playerEvent(for: event, clock: clock, left: timeLeft)
+        if case .link(let state, let reason, _, _)? = told {
+            tellLink(state, reason: reason)
+        } else if let told {
             tell(told)
         }
     }
 
     /// What is left of both players' time now, if there is a clock.
-    private var timeLeft: TimeLeft? {
+    var timeLeft: TimeLeft? {
         seat?.engine.remaining(at: loop.now()).map { TimeLeft(you: $0.you, opponent: $0.opponent) }
     }
 
@@ -183,9 +192,12 @@ extension Table {
         switch reason {
         case .left where hasStarted: finish(.left, reason: .left)
         case .lost where isResumed:
-            fail(.unavailable, code: "gone", "The other side has no such match; no game had begun.")
+            let text = "The other side has no such match; no game had begun, and it is removed."
+            fail(.unavailable, code: "gone", text)
         case .left, .lost:
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
+        case .tookTooLong where isResumed:
+            fail(.unavailable, code: "gone", "The other side does not go on with this match.")
         case .tookTooLong: unseat(.lost("The other side took too long."), peer: peerInstance)
         case .protocolError(let text) where hasStarted:
             fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text)")
@@ -250,6 +262,14 @@ extension Table {
             fail(.disk, code: "disk", text)
             return false
         }
+    }
+
+    /// Removes the journal of a match that never began. One that stays does no harm: it is removed
+    /// when the other side is asked again.
+    private func forget() {
+        let unborn = journal
+        journal = nil
+        try? unborn?.remove()
     }
 
     private func remember() {

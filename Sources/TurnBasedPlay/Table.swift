@@ -58,6 +58,12 @@ public actor Table<G: BoardGame> {
     /// Where the other side of the match was reached or heard from.
     var whereabouts: [Endpoint] = []
 
+    /// When the other side was heard.
+    var hearing = Hearing()
+    var addressWatch: AddressWatch?
+    /// The addresses of this machine as they were last looked at.
+    var ownAddresses: Set<OnlineSession.LocalAddress> = []
+
     /// Work to be done beside the table, as child tasks of ``run()``.
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let addJob: AsyncStream<@Sendable () async -> Void>.Continuation
@@ -91,11 +97,16 @@ public actor Table<G: BoardGame> {
         salt = generator.bytes(8)
         lobby = Lobby(
             Lobby.Configuration(
-                instance: instance, isListening: configuration.listening != nil,
+                instance: instance, letsIn: Self.letsIn(configuration),
                 target: Self.target(configuration.seeking),
                 onlyKnown: configuration.accept == .known,
                 needsCode: configuration.code != .none, patience: configuration.patience))
         (jobs, addJob) = AsyncStream.makeStream()
+    }
+
+    /// Whether somebody may come who wants to begin a match.
+    private static func letsIn(_ configuration: TableConfiguration) -> Bool {
+        if case .match = configuration.seeking { false } else { configuration.listening != nil }
     }
 
     private static func target(_ seeking: TableConfiguration.Seeking) -> Lobby.Target {
@@ -167,13 +178,15 @@ public actor Table<G: BoardGame> {
         guard end == nil else { return }
         perform(lobby.tick(now: loop.now()))
         if let effects = seat?.tick(now: loop.now()) { perform(effects) }
+        listenForSilence()
         renewCode()
         setAlarm()
     }
 
     /// Wakes the table when the next thing is due, and not otherwise.
     func setAlarm() {
-        let due = [lobby.deadline, seat?.deadline, codeDeadline].compactMap { $0 }.min()
+        let due = [lobby.deadline, seat?.deadline, codeDeadline, hearingDeadline]
+            .compactMap { $0 }.min()
         alarm?.set(end == nil ? due : nil)
     }
 

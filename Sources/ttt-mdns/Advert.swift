@@ -7,14 +7,27 @@ import ResponderProtocol
 final class Advert {
     private unowned let responder: Responder  // cannot trap: it owns this object and outlives it.
     private var group: OpaquePointer?
-    private var published: (name: String, port: UInt16, text: [[UInt8]])?
+    private var published: Published?
+
+    private struct Published {
+        var name: String
+        var port: UInt16
+        var text: [[UInt8]]
+        var place: Place?
+
+        var interface: AvahiIfIndex {
+            place.map { AvahiIfIndex(clamping: $0.interface) } ?? AvahiIfIndex(AVAHI_IF_UNSPEC)
+        }
+        var family: AvahiProtocol { place?.family.avahi ?? AvahiProtocol(AVAHI_PROTO_UNSPEC) }
+    }
 
     init(of responder: Responder) { self.responder = responder }
 
     /// Advertises a service; where only the text changed it is not taken back before.
-    func publish(name: String, port: UInt16, text: [[UInt8]]) {
-        let isSame = published.map { $0.name == name && $0.port == port } ?? false
-        published = (name, port, text)
+    func publish(name: String, port: UInt16, text: [[UInt8]], at place: Place?) {
+        let isSame =
+            published.map { ($0.name, $0.port, $0.place) == (name, port, place) } ?? false
+        published = Published(name: name, port: port, text: text, place: place)
         guard isSame, update() else { return publishAgain() }
     }
 
@@ -31,9 +44,9 @@ final class Advert {
         let list = stringList(published.text)
         defer { avahi_string_list_free(list) }
         var result = avahi_server_add_service_strlst(
-            responder.server, group, AvahiIfIndex(AVAHI_IF_UNSPEC),
-            AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(rawValue: 0), published.name,
-            responder.type, nil, responder.hostName, published.port, list)
+            responder.server, group, published.interface, published.family,
+            AvahiPublishFlags(rawValue: 0), published.name, responder.type, nil, responder.hostName,
+            published.port, list)
         if result == AVAHI_OK { result = avahi_s_entry_group_commit(group) }
         if result == AVAHI_ERR_COLLISION { collided() }
     }
@@ -43,9 +56,8 @@ final class Advert {
         let list = stringList(published.text)
         defer { avahi_string_list_free(list) }
         let result = avahi_server_update_service_txt_strlst(
-            responder.server, group, AvahiIfIndex(AVAHI_IF_UNSPEC),
-            AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiPublishFlags(rawValue: 0), published.name,
-            responder.type, nil, list)
+            responder.server, group, published.interface, published.family,
+            AvahiPublishFlags(rawValue: 0), published.name, responder.type, nil, list)
         guard result == AVAHI_OK else { return false }
         if avahi_s_entry_group_get_state(group) == AVAHI_ENTRY_GROUP_ESTABLISHED {
             responder.report(.established(name: published.name))

@@ -98,9 +98,9 @@ final class Responder {
 
     private func carryOut(_ order: Order) {
         switch order {
-        case .publish(let name, let port, let text):
+        case .publish(let name, let port, let text, let place):
             advert = advert ?? Advert(of: self)
-            advert?.publish(name: name, port: port, text: text)
+            advert?.publish(name: name, port: port, text: text, at: place)
         case .withdraw: advert?.withdraw()
         case .browse: search = Search(of: self)
         case .stop: search = nil

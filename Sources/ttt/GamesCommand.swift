@@ -47,7 +47,7 @@ struct GamesCommand {
     private func words(_ match: MatchSummary) -> String {
         let why = match.termination.map { " (\(display($0, columns: 32)))" } ?? ""
         return switch match.state {
-        case .beginning: "no game has begun"
+        case .beginning: "the other player has not answered yet; 'ttt resume' asks again"
         case .yourTurn: "your turn"
         case .theirTurn: "the other player's turn"
         case .ending: "decided, and a signature under the end is missing" + why

@@ -35,10 +35,7 @@ struct ResumeChoice {
             throw Failure(
                 what ?? "There is no match to go on with; 'ttt games' lists them.", .unavailable)
         }
-        // A damaged journal is mended when it is opened, and of what cannot be opened the error says
-        // why; but sound ones come first.
-        let sound = wanted.filter { $0.problem == nil }
-        for match in sound + wanted.filter({ $0.problem != nil }) {
+        for match in Self.inOrder(wanted) {
             guard let name = JournalName(file: "\(match.match).\(match.seat)") else { continue }
             do throws(StoreError) {
                 _ = try directory.lock(name.lock)
@@ -48,6 +45,16 @@ struct ResumeChoice {
             }
         }
         throw Failure("This match is open in another process.", .inUse)
+    }
+}
+
+extension ResumeChoice {
+    /// A damaged journal is mended when it is opened, and of what cannot be opened the error says
+    /// why; but sound ones come first, and among these games that have begun.
+    private static func inOrder(_ matches: [MatchSummary]) -> [MatchSummary] {
+        let sound = matches.filter { $0.problem == nil }
+        return sound.filter { $0.state != .beginning } + sound.filter { $0.state == .beginning }
+            + matches.filter { $0.problem != nil }
     }
 }
 

@@ -260,7 +260,7 @@ class Bot:
     def is_apart(self):
         """Whether the last it was told of the link is that there is none."""
         states = [event["state"] for event in self.said("link", len(self.runs))]
-        return bool(states) and states[-1] != "restored"
+        return bool(states) and states[-1] in ("lost", "trying")
 
     def journal(self):
         """The path of its journal of the match that began, else of one that did not; or None."""

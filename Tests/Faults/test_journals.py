@@ -5,7 +5,10 @@ import hashlib
 import os
 import re
 import shutil
+import socket
 import struct
+import tempfile
+from unittest import mock
 
 import harness
 import peer
@@ -28,7 +31,7 @@ class Impostor(peer.Session):
 
     def fields(self, **changes):
         pairs = peer.decode_fields(super().fields(**changes))
-        pairs[0x0A] = struct.pack(">HBHH", 4242, self.seat, 1, 1)
+        pairs[0x0A] = struct.pack(">HBHHH", 4242, self.seat, 0, 1, 1)
         return peer.encode_fields(*sorted(pairs.items()))
 
 
@@ -228,6 +231,142 @@ class Journals(Kept):
         self.assertIn("key", output + errors)
         with open(path) as file:
             self.assertEqual(file.read(), text)
+
+
+class Alone(Kept):
+    """Nothing is advertised, so all that is known of the other side is in the journal."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        directory = tempfile.mkdtemp(prefix="ttt-test-")
+        cls.addClassCleanup(shutil.rmtree, directory, True)
+        # Without `ttt-mdns` beside it.
+        program = shutil.copy(harness.TTT, directory)
+        patch = mock.patch.object(harness, "TTT", program)
+        patch.start()
+        cls.addClassCleanup(patch.stop)
+
+    def port_of(self, player):
+        """Where a player listens, by its journal."""
+        with open(self.journal(player)) as file:
+            return [int(line.split()[1]) for line in file if line.startswith("link ")][-1]
+
+    def taken(self, port):
+        """Takes a port, and answers nobody there."""
+        sock = self.place.socket()
+        self.addCleanup(sock.close)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(("127.0.0.1", port))
+        sock.listen(8)
+
+    def test_a_host_that_comes_back_at_another_port_dials_the_guest(self):
+        port = self.port_of(self.host)
+        self.stop(self.host)
+        self.taken(port)
+        host = self.resume(self.host)
+        self.restored(host, self.guest)
+        self.assertNotEqual(self.port_of(self.host), port)
+        self.go_on(*((host if player is self.host else player) for player in (self.x, self.o)), 3)
+
+    def test_who_plays_or_waits_for_somebody_lets_nobody_else_in(self):
+        self.stop(self.o)
+        # The guest's port, too, is for the other player of the match alone.
+        ports = [self.port_of(self.host), self.port_of(self.guest)]
+        self.x.wait("link", state="trying", within=10)
+        x = self.x
+        for _ in range(2):
+            port = self.port_of(x)
+            self.assertIn(port, ports)
+            stranger = self.start("join", f"127.0.0.1:{port}", "--name", "Cyd")
+            self.assertEqual(stranger.wait("refused")["code"], "busy")
+            self.assertEqual(stranger.exit(), 77)
+            # The next time it is a process that has taken the match up.
+            self.stop(x)
+            x = self.resume(self.x)
+            x.wait("link", state="trying", within=10)
+        self.go_on(x, self.resume(self.o), 3)
+
+    def test_a_match_that_is_kept_and_not_played_is_waited_for(self):
+        port = self.port_of(self.host)
+        self.stop(self.host)
+        other = self.start(
+            "host", "--hidden", "--accept", "all", "--port", str(port), home=self.host.home)
+        other.wait("hosting")
+        self.guest.wait("link", state="trying", within=10)
+        self.two_dials()
+        self.assertEqual([event["reason"] for event in self.guest.said("link")], ["lost", ""])
+        self.stop(other)
+        host = self.resume(self.host)
+        self.go_on(*((host if player is self.host else player) for player in (self.x, self.o)), 3)
+
+    def test_a_match_that_the_other_side_has_no_longer_is_said_to_be_so(self):
+        port = self.port_of(self.host)
+        self.stop(self.host)
+        os.remove(self.journal(self.host))
+        other = self.start(
+            "host", "--hidden", "--accept", "all", "--port", str(port), home=self.host.home)
+        other.wait("hosting")
+        self.guest.wait("link", state="trying", reason="forgotten", within=10)
+        self.assertEqual(other.said("closed"), [])
+
+    def connections(self):
+        """How many connections were accepted in this network so far."""
+        with open(f"/proc/{self.place.anchor.pid}/net/snmp") as table:
+            names, values = (line.split() for line in table if line.startswith("Tcp:"))
+        return int(values[names.index("PassiveOpens")])
+
+    def two_dials(self):
+        before = self.connections()
+        harness.until(lambda: self.connections() >= before + 2, 10, "two dials")
+
+    def unborn(self):
+        """Takes from the guest's journal all that the host ever wrote."""
+        path = self.journal(self.guest)
+        with open(path) as file:
+            lines = file.readlines()
+        seat = path[-1]
+        own = next(line for line in lines if line.startswith(f"{seat} 1 "))
+        links = [line for line in lines if line.startswith("link ")]
+        with open(path, "w") as file:
+            file.writelines([lines[0], own, links[-1]])
+        return path
+
+    def listed(self, player):
+        return self.run_ttt("games", home=player.home)[1]
+
+    def test_a_match_that_began_for_one_side_only_is_removed_when_the_other_says_so(self):
+        port = self.port_of(self.host)
+        self.stop(self.host, self.guest)
+        path = self.unborn()
+        self.assertIn("has not answered yet", self.listed(self.guest))
+        os.remove(self.journal(self.host))
+        other = self.start(
+            "host", "--hidden", "--accept", "all", "--port", str(port), home=self.host.home)
+        other.wait("hosting")
+        guest = self.start("resume", home=self.guest.home)
+        self.assertEqual(guest.wait("error")["code"], "gone")
+        self.assertEqual(guest.exit(), 69)
+        self.assertFalse(os.path.exists(path))
+        self.assertNotIn(self.match, self.listed(self.guest))
+
+    def test_a_match_that_began_for_both_is_not_removed_whatever_one_of_them_has_lost(self):
+        port = self.port_of(self.host)
+        self.stop(self.host, self.guest)
+        path = self.unborn()
+        # Also while the other player does something else, or somebody else is there.
+        guest = self.start("resume", home=self.guest.home)
+        guest.wait("link", state="trying", within=10)
+        for home in (self.host.home, self.new_home()):
+            other = self.start(
+                "host", "--hidden", "--accept", "all", "--port", str(port), home=home)
+            other.wait("hosting")
+            self.two_dials()
+            self.stop(other)
+        self.assertTrue(os.path.exists(path))
+        host = self.resume(self.host)
+        self.restored(host, guest)
+        harness.until(lambda: self.entries(guest) == self.entries(host), 5, "what was lost")
 
 
 class Days(Kept):

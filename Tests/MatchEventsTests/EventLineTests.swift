@@ -75,6 +75,16 @@ import Testing
         (
             .link(.lost, reason: "left"), #"{"event":"link","state":"lost","reason":"left"}"#
         ),
+        (
+            .link(.silent, reason: "", silence: 17_250),
+            #"{"event":"link","state":"silent","reason":"","silence":17250}"#
+        ),
+        (.link(.heard, reason: ""), #"{"event":"link","state":"heard","reason":""}"#),
+        (
+            .link(
+                .lost, reason: "lost", left: TimeLeft(you: 1, opponent: 2), silence: .max),
+            #"{"event":"link","state":"lost","reason":"lost","left":{"you":1,"opponent":2},"silence":9223372036854775807}"#
+        ),
         (.link(.trying, reason: ""), #"{"event":"link","state":"trying","reason":""}"#),
         (.link(.restored, reason: ""), #"{"event":"link","state":"restored","reason":""}"#),
         (

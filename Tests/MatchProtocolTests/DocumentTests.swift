@@ -55,6 +55,11 @@ import TicTacToe
                 let delivered = pair.deliver(to: role)
                 try #require(delivered)
             }
+            // A host opens by itself, and after the joiner.
+            while case .open = entry.body, pair[role].engine.logs.own.count == 0 {
+                let delivered = pair.deliver(to: role)
+                try #require(delivered)
+            }
             if pair[role].engine.logs.own.count < entry.number {
                 let command = try #require(entry.command)
                 pair.command(command, from: role)

@@ -39,7 +39,8 @@ import TicTacToe
             }
             // All but what stands on the damaged line, and the new file is right.
             #expect(opened.match.entries.count >= index - 1)
-            let kept = opened.match
+            var kept = opened.match
+            kept.run += 1
             _ = consume opened
             let again = try played.open(in: disk)
             #expect(again.damage == nil)

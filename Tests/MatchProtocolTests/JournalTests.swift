@@ -44,17 +44,20 @@ import TicTacToe
         #expect(opened.damage == nil)
     }
 
-    @Test func `opening again changes nothing and leaves nothing behind`() throws {
+    @Test func `opening again counts that and changes nothing else`() throws {
         let played = try PlayedMatch.won()
         let bytes = played.file() + .guarded("link 28888 10.0.0.7:1") + .guarded("colour blue")
         let (_, disk) = try played.opening(bytes)
         let once = try #require(disk.content(played.name.file))
-        let (_, again) = try played.opening(once)
-        #expect(again.content(played.name.file) == once)
+        let (opened, again) = try played.opening(once)
+        #expect(opened.match.run == 2)
+        let run = [1, 2].map { [UInt8].guarded("run \($0)") }
+        #expect(once.suffix(run[0].count) == run[0][...])
+        #expect(again.content(played.name.file) == once.dropLast(run[0].count) + run[1])
         #expect(again.names == [played.name.file])
         #expect(
             once.withLineEnds.sorted { $0.lexicographicallyPrecedes($1) }
-                == bytes.withLineEnds.sorted { $0.lexicographicallyPrecedes($1) })
+                == (bytes + run[0]).withLineEnds.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
     @Test func `a match that has been begun is not begun again`() throws {

@@ -14,7 +14,7 @@ private func lobby(
 ) -> Lobby {
     Lobby(
         Lobby.Configuration(
-            instance: id(instance), isListening: listening, target: target, patience: patience))
+            instance: id(instance), letsIn: listening, target: target, patience: patience))
 }
 
 @Suite struct LobbyTests {
@@ -41,7 +41,7 @@ private func lobby(
 
     @Test func `only known players are let in where the host wants it so`() {
         var configuration = Lobby.Configuration(
-            instance: id(5), isListening: true, target: .guests)
+            instance: id(5), letsIn: true, target: .guests)
         configuration.onlyKnown = true
         var host = Lobby(configuration)
         #expect(host.greeted(by: 1, id(9), .new) == [.refuse(1, .notKnown)])
@@ -56,7 +56,7 @@ private func lobby(
     @Test func `where a code is needed a guest is asked, and let in once it has proved it`() {
         var host = Lobby(
             Lobby.Configuration(
-                instance: id(5), isListening: true, target: .guests, needsCode: true))
+                instance: id(5), letsIn: true, target: .guests, needsCode: true))
         #expect(host.greeted(by: 1, id(9), .known) == [.ask(1)])
         #expect(host.greeted(by: 2, id(8), .new) == [.ask(2)])
         #expect(host.greeted(by: 3, id(7), .blocked) == [.refuse(3, .declined)])
@@ -82,7 +82,7 @@ private func lobby(
     @Test func `a code that was wrong is tried on nobody else`() {
         var player = Lobby(
             Lobby.Configuration(
-                instance: id(5), isListening: false, target: .anyOpen, needsCode: true))
+                instance: id(5), letsIn: false, target: .anyOpen, needsCode: true))
         _ = player.begin(now: start)
         _ = player.found(id(7), name: "a", isOpen: true, now: start)
         _ = player.found(id(8), name: "b", isOpen: true, now: start)

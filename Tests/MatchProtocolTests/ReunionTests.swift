@@ -235,4 +235,29 @@ private struct Reunited {
             side.greeted(by: 2, other, number: 1)
                 == [.accept(2, epoch: 1), .leave(.elsewhere), .adopt(.guest(2))])
     }
+
+    @Test func `a late word of an earlier process does not push out the later one`() {
+        var side = Reunion(resuming: InstanceID(value: 5), random: 1, now: Instant(nanoseconds: 0))
+        let later = Reunion.Party(instance: InstanceID(value: 2), run: 0, epoch: 0)
+        let earlier = Reunion.Party(instance: InstanceID(value: 9), run: .max, epoch: 7)
+        #expect(side.greeted(by: 1, later, number: 1) == [.accept(1, epoch: 0), .adopt(.guest(1))])
+        #expect(side.greeted(by: 2, earlier, number: 9) == [.refuse(2, .crossing)])
+        // While nobody is there it may serve; the later one takes its place when it comes.
+        side.lost(.guest(1), now: Instant(nanoseconds: 0))
+        #expect(
+            side.greeted(by: 3, earlier, number: 10) == [.accept(3, epoch: 1), .adopt(.guest(3))])
+        #expect(
+            side.greeted(by: 4, later, number: 2)
+                == [.accept(4, epoch: 2), .leave(.elsewhere), .adopt(.guest(4))])
+    }
+
+    @Test func `a dial that an earlier process answers is given up`() {
+        var side = Reunion(resuming: InstanceID(value: 5), random: 1, now: Instant(nanoseconds: 0))
+        #expect(side.tick(now: Instant(nanoseconds: 0)) == [.dial(1, epoch: 0)])
+        // It was let in from an instance that is smaller, so the own dial goes on.
+        let later = Reunion.Party(instance: InstanceID(value: 2), run: 4, epoch: 0)
+        #expect(side.greeted(by: 1, later, number: 1) == [.accept(1, epoch: 0), .adopt(.guest(1))])
+        let earlier = Reunion.Party(instance: InstanceID(value: 9), run: 3, epoch: 7)
+        #expect(side.welcomed(1, earlier) == [.abandon(1)])
+    }
 }

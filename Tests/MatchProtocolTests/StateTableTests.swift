@@ -29,6 +29,8 @@ import TicTacToe
         asked.deliver(to: .responder)
         var opening = pair(asks: false)
         for role: Role in [.responder, .initiator] { opening.deliver(to: role) }
+        var revealed = opening
+        revealed.deliver(to: .responder)
         var playing = pair(asks: false)
         playing.settle()
         let mover = try #require(playing.mover)
@@ -53,6 +55,7 @@ import TicTacToe
             ("host waits", pair(asks: true).host.engine),
             ("host is asked", asked.host.engine),
             ("host accepted", opening.host.engine),
+            ("host has the reveal", revealed.host.engine),
             ("joiner opened", opening.joiner.engine),
             ("to move", playing[mover].engine),
             ("not to move", playing[mover.other].engine),
@@ -217,16 +220,26 @@ extension StateTableTests {
         host is asked | late tick → note decline, declined late, close 0
         host accepted | note challenge, note accept, note decline, note lost 0, note lost 9, \
         note kept, note junk, packet junk, had too much → broken, close 2
-        host accepted | note reveal → write open, send
+        host accepted | note reveal, met, met another, met without a hash, not known, forked, \
+        busy, early tick → nothing
         host accepted | note cancel → declined cancelled, close 0
         host accepted | play, resign, draw, rematch, say, claim → rejected early
         host accepted | accept, decline → rejected nothing
         host accepted | left, kept for later, told of an error, told of a fork → left
         host accepted | parted → lost
-        host accepted | met, met another, met without a hash, not known, forked, busy, early \
-        tick → nothing
         host accepted | not stored → failed, close 5
         host accepted | late tick → too long, close 4
+        host has the reveal | note challenge, note accept, note decline, note reveal, note \
+        cancel, note lost 0, note lost 9, note kept, note junk, packet junk, had too much → \
+        broken, close 2
+        host has the reveal | play, resign, draw, rematch, accept, decline, say, claim → \
+        rejected early
+        host has the reveal | left, kept for later, told of an error, told of a fork → left
+        host has the reveal | parted → lost
+        host has the reveal | met, met another, met without a hash, not known, forked, busy, \
+        early tick → nothing
+        host has the reveal | not stored → failed, close 5
+        host has the reveal | late tick → too long, close 4
         joiner opened | note challenge, note accept, note decline, note reveal, note cancel, \
         note lost 0, note lost 9, note kept, note junk, packet junk, had too much → broken, \
         close 2

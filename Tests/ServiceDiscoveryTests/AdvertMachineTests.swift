@@ -10,7 +10,7 @@ import Testing
         name: "Alice", port: 1, text: [TextEntry("id", "0123456789abcdef")])
 
     private func publish(_ name: String, port: UInt16 = 1) -> Order {
-        .publish(name: name, port: port, text: [Array("id=0123456789abcdef".utf8)])
+        .publish(name: name, port: port, text: [Array("id=0123456789abcdef".utf8)], at: nil)
     }
 
     @Test mutating func `it orders once and tells once`() {
@@ -21,6 +21,17 @@ import Testing
         #expect(advert.established(name: "Bob") == nil)
         #expect(advert.established(name: "Alice") == .advertised(name: "Alice"))
         #expect(advert.established(name: "Alice") == nil)
+    }
+
+    @Test mutating func `what is reached at one place is advertised there alone`() {
+        var alice = Self.alice
+        alice.place = AdvertisedPlace(interface: 3, isIPv4: false)
+        advert.want(alice)
+        guard case .publish(_, _, _, let place)? = advert.order(at: 0) else {
+            Issue.record("nothing is advertised")
+            return
+        }
+        #expect(place == Place(interface: 3, family: .ipv6))
     }
 
     @Test mutating func `a new responder is ordered again and that is no news`() {
@@ -77,7 +88,7 @@ import Testing
         var now: Milliseconds = 0
         var orders = 0
         while now < 600_000 {
-            while case .publish(let name, _, _)? = advert.order(at: now) {
+            while case .publish(let name, _, _, _)? = advert.order(at: now) {
                 orders += 1
                 advert.collision(name: name, at: now)
             }

@@ -9,7 +9,7 @@ import Testing
     private static let alice = Advertisement(
         name: "Alice", port: 1, text: [TextEntry("id", "0123456789abcdef")])
     private let publish = Order.publish(
-        name: "Alice", port: 1, text: [Array("id=0123456789abcdef".utf8)])
+        name: "Alice", port: 1, text: [Array("id=0123456789abcdef".utf8)], at: nil)
 
     /// Wishes for everything with a daemon that runs.
     private mutating func beginWithDaemon() -> [DiscoveryMachine.Effect] {
@@ -118,7 +118,7 @@ import Testing
     @Test mutating func `a collision is answered with another name`() {
         _ = beginWithDaemon()
         let effects = machine.report(.collision(name: "Alice"), from: .daemon, at: 10)
-        guard case .publish("Alice #2", _, _)? = orders(effects, to: .daemon).first else {
+        guard case .publish("Alice #2", _, _, _)? = orders(effects, to: .daemon).first else {
             Issue.record("\(effects)")
             return
         }

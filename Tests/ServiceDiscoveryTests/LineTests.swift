@@ -5,8 +5,9 @@ import Testing
 
 @Suite struct LineTests {
     static let orders: [Order] = [
-        .publish(name: "Alice #2", port: 4242, text: [Array("v=1".utf8), [], [0, 10, 255]]),
-        .publish(name: "", port: 0, text: []),
+        .publish(
+            name: "Alice #2", port: 4242, text: [Array("v=1".utf8), [], [0, 10, 255]], at: nil),
+        .publish(name: "", port: 0, text: [], at: Place(interface: .max, family: .ipv6)),
         .withdraw, .browse, .stop,
         .lookUp(number: .max, host: "h1.local"),
         .forget(number: 0),
@@ -64,7 +65,7 @@ import Testing
 
     @Test func `what does not fit in a line is not written`() {
         let text = [[UInt8]](repeating: [UInt8](repeating: 1, count: 255), count: 9)
-        #expect(Order.publish(name: "A", port: 1, text: text).line == nil)
+        #expect(Order.publish(name: "A", port: 1, text: text, at: nil).line == nil)
     }
 
     @Test(arguments: 1...12) func `every split of the stream gives the same lines`(size: Int) {

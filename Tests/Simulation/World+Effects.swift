@@ -54,7 +54,9 @@ extension World {
                 process.dialling.removeAll { $0 == dial }
                 var refusal: Refusal?
                 if case .refused(let why) = reason { refusal = why }
-                let effects = process.seat?.failed(dial, refusal: refusal, now: now)
+                let effects = process.seat?.failed(
+                    dial, refusal: refusal, publicKey: cryptography[1 - process.player].publicKey,
+                    now: now)
                 return perform(effects ?? [], process)
             }
             receive(event, over: end.connection, process)
@@ -179,7 +181,8 @@ extension World {
             process.dialling.removeAll { $0 == dial }
             with(.dial(dial), process) { $0.close(.superseded) }
             forget(.dial(dial), process)
-        case .look: break
+        case .look, .missing: break
+        case .forget: forget(process)
         case .trying: process.bot.isApart = true
         case .tell(let event): hear(event, process)
         case .goneElsewhere:
@@ -353,6 +356,20 @@ extension World {
         agenda.add(.bot, at: within(plan.thinking) + 100_000, process.index)
     }
 
+    /// The match never began for the other player: no disk of theirs may have it.
+    private func forget(_ process: Process) {
+        guard let name = process.journal?.name else { return fail("there is no journal to remove") }
+        let theirs = JournalName(match: name.match, seat: name.seat.other)
+        for machine in machines where machine.player != process.player {
+            if machine.disk.content(theirs.file) != nil {
+                fail("a match was removed that the other player has")
+            }
+        }
+        // What is removed in vain is removed the next time.
+        try? process.journal?.remove()
+        machines[process.machine].durable = PerSeat(both: 0)
+    }
+
     private func wish(_ words: [UInt8], _ process: Process) {
         guard process.wished == .waiting else { return }
         process.wished = .stored
@@ -495,6 +512,8 @@ extension MatchSeat.Effect {
         case .tell(let event): 14 | event.code << 8
         case .goneElsewhere: 15
         case .brokenPeer: 16
+        case .missing: 17
+        case .forget: 18
         }
     }
 

@@ -115,7 +115,9 @@ extension World {
         _ process: Process, _ dial: MatchSeat<Position>.Dial, _ refusal: Refusal?
     ) {
         process.dialling.removeAll { $0 == dial }
-        let effects = process.seat?.failed(dial, refusal: refusal, now: process.clock(now))
+        let effects = process.seat?.failed(
+            dial, refusal: refusal, publicKey: cryptography[1 - process.player].publicKey,
+            now: process.clock(now))
         perform(effects ?? [], process)
         settle(process)
     }

@@ -174,7 +174,8 @@ final class World {
                     cryptography: cryptography[process.player])
             else { return fail("a journal that was opened cannot be resumed") }
             figures.restarts += 1
-            let seat = MatchSeat(engine, instance: process.instance, random: random.next())
+            let seat = MatchSeat(
+                engine, instance: process.instance, run: opened.match.run, random: random.next())
             process.seat = seat
             process.seat?.port = 1
             perform(process.seat?.resume(now: process.clock(now)) ?? [], process)

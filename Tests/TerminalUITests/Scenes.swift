@@ -10,7 +10,8 @@ enum Scene: String, CaseIterable, Sendable {
     case challengeFirst, challengeKnown
     case ourTurn, theirTurn, middle, pending
     case talking, resignAsked, quitAsked, help, illegal
-    case lost, away, back, rematchAsked, rematchOffered, rematchDeclined, drawOffered
+    case lost, lostLong, silent, away, gone, back, rematchAsked, rematchOffered, rematchDeclined,
+        drawOffered
     case won, beaten, fullBoard, agreed, resigned, weResigned, abandoned, leftClosed
     case clock, clockLost, clockUp, clockPast, claimed, claimDeclined, timedOut
     case hostile, refused
@@ -94,6 +95,15 @@ enum Scene: String, CaseIterable, Sendable {
             Self.game([5, 1])
                 + [.text("1"), .event(.failed(code: "illegal", message: "Square 1 is taken."))]
         case .lost: Self.game([5, 1]) + [.event(.link(.lost, reason: "timed out"))]
+        case .lostLong:
+            [.time(100_000)] + Self.game([5, 1])
+                + [
+                    .text("1"), .event(.failed(code: "illegal", message: "Square 1 is taken.")),
+                    .event(.link(.lost, reason: "lost", silence: 25_000)), .time(139_900),
+                ]
+        case .silent:
+            [.time(100_000)] + Self.game([5, 1])
+                + [.event(.link(.silent, reason: "", silence: 17_000)), .time(101_000)]
         case .away: Self.game([5, 1]) + [.event(.link(.lost, reason: "left"))]
         case .back:
             Self.game([5, 1])
@@ -145,6 +155,12 @@ enum Scene: String, CaseIterable, Sendable {
                 .event(.offered(kind: "rematch", by: .you)),
                 .event(.answered(kind: "rematch", accepted: false)),
             ]
+        case .gone:
+            [.time(100_000)] + won
+                + [
+                    .event(.link(.lost, reason: "lost", silence: 0)), .time(130_000),
+                    .event(.link(.trying, reason: "gone", silence: 30_000)), .time(3_900_000),
+                ]
         case .leftClosed: won + [.event(.closed(.left))]
         case .hostile: Self.hostileGame
         default: clockSteps

@@ -194,8 +194,26 @@ import Testing
         model = Scene.clock.model
         model.size = ScreenSize(rows: 10, columns: 20)
         #expect(model.nextChange == nil)
-        let still: [Scene] = [.ourTurn, .clockLost, .clockUp, .timedOut, .won, .hostWaiting]
+        let still: [Scene] = [.ourTurn, .clockUp, .timedOut, .won, .hostWaiting]
         for scene in still { #expect(scene.model.nextChange == nil, "\(scene)") }
+    }
+
+    @Test func `how long nothing was heard is counted while it is shown`() {
+        #expect(Scene.lostLong.model.nextChange == 100)
+        #expect(Scene.silent.model.nextChange == 1_000)
+        #expect(Scene.clockLost.model.nextChange == 1_000)
+        // By the minute, once it is more than an hour.
+        #expect(Scene.gone.model.nextChange == 60_000 - 3_800_000 % 60_000)
+        for keys in ["t", "q", "r"] {
+            var model = Scene.lostLong.model
+            for key in type(keys) { _ = model.apply(key) }
+            #expect(model.nextChange == nil, "\(keys)")
+        }
+        for state in [.restored, .heard] as [LinkState] {
+            var model = Scene.silent.model
+            model.apply(.link(state, reason: ""))
+            #expect(model.nextChange == nil)
+        }
     }
 
     @Test func `a match that is taken up waits with its clock for the other side`() {
