@@ -36,7 +36,7 @@ struct Admission: Sendable {
         let ticket = nextTicket
         let penalties = penalties
         let verdict = strangers.arrive(ticket, from: source, at: now) {
-            penalties.isSuspect($0, at: now)
+            penalties.repute(of: $0, at: now)
         }
         guard case .admitted(let dropped) = verdict else { return (nil, nil) }
         nextTicket &+= 1
@@ -56,13 +56,19 @@ struct Admission: Sendable {
         strangers.leave(ticket)
         let penalties = penalties
         let verdict = visitors.arrive(ticket, from: source, at: now) {
-            penalties.isSuspect($0, at: now)
+            penalties.repute(of: $0, at: now)
         }
         if case .admitted(let dropped?) = verdict { sources[dropped] = nil }
         return verdict
     }
 
-    /// Takes that somebody has been let in, or is gone.
+    /// Takes that somebody has been let in.
+    mutating func letIn(_ ticket: Ticket) {
+        if let source = sources[ticket] { penalties.praise(source) }
+        left(ticket)
+    }
+
+    /// Takes that somebody is gone.
     mutating func left(_ ticket: Ticket) {
         sources[ticket] = nil
         strangers.leave(ticket)
@@ -72,7 +78,7 @@ struct Admission: Sendable {
     /// Which stranger has to go since the system has no room for another connection.
     mutating func makeRoom(at now: Instant) -> Ticket? {
         let penalties = penalties
-        let dropped = strangers.makeRoom { penalties.isSuspect($0, at: now) }
+        let dropped = strangers.makeRoom { penalties.repute(of: $0, at: now) }
         if let dropped { sources[dropped] = nil }
         return dropped
     }

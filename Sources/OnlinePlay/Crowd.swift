@@ -2,14 +2,25 @@
 
 import SessionProtocol
 
+/// What is known of an address, the worst first.
+enum Repute: Int, Comparable, Sendable {
+    /// It has something to serve.
+    case suspect
+    case unknown
+    /// Somebody was let in from there not long ago.
+    case good
+
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
 /// Some few who wait, and who has to go when another comes.
 ///
 /// A newcomer is always let in unless its own address has enough, so a crowd of hostile connections
 /// cannot keep an honest peer out: it only makes the stay short, and an honest peer needs little
 /// time. Who has to go is one of the older half, so that every newcomer stays for as many arrivals
 /// as half the crowd; and of these it is drawn by lot among those that look worst: from an address
-/// that has something to serve before others, from one with many connections before one with few,
-/// one that has sent nothing before one that has.
+/// of worse repute before others, from one with many connections before one with few, one that has
+/// sent nothing before one that has.
 struct Crowd: Sendable {
     /// What tells two that wait apart.
     typealias Ticket = Int
@@ -30,12 +41,12 @@ struct Crowd: Sendable {
 
     /// How bad a member looks; the larger, the worse.
     private struct Looks: Comparable {
-        var isSuspect: Bool
+        var repute: Repute
         var fromThere: Int
         var isSilent: Bool
 
         static func < (a: Self, b: Self) -> Bool {
-            if a.isSuspect != b.isSuspect { return b.isSuspect }
+            if a.repute != b.repute { return a.repute > b.repute }
             if a.fromThere != b.fromThere { return a.fromThere < b.fromThere }
             return !a.isSilent && b.isSilent
         }
@@ -64,18 +75,18 @@ struct Crowd: Sendable {
     /// Takes somebody in, if its address has not enough already.
     mutating func arrive(
         _ ticket: Ticket, from source: AddressGroup, at now: Instant,
-        isSuspect: (AddressGroup) -> Bool
+        repute: (AddressGroup) -> Repute
     ) -> Verdict {
         guard most > 0, members.count(where: { $0.source == source }) < mostFromOne else {
             return .turnedAway
         }
         var dropped: Ticket?
         if members.count >= most {
-            dropped = drop(members, isSuspect: isSuspect)
+            dropped = drop(members, repute: repute)
         } else if members.count >= atEase, Int.random(in: atEase..<most, using: &chance) < count {
             dropped = drop(
                 members.filter { $0.since.advanced(milliseconds: patience) <= now },
-                isSuspect: isSuspect)
+                repute: repute)
         }
         members.append(Member(ticket: ticket, source: source, since: now))
         return .admitted(dropping: dropped)
@@ -93,18 +104,18 @@ struct Crowd: Sendable {
     }
 
     /// Whose turn it is to go because there is no room for anybody else; it is counted no more.
-    mutating func makeRoom(isSuspect: (AddressGroup) -> Bool) -> Ticket? {
-        drop(members, isSuspect: isSuspect)
+    mutating func makeRoom(repute: (AddressGroup) -> Repute) -> Ticket? {
+        drop(members, repute: repute)
     }
 
     /// Draws one of `candidates`, which are in the order of their arrival.
     private mutating func drop(
-        _ candidates: [Member], isSuspect: (AddressGroup) -> Bool
+        _ candidates: [Member], repute: (AddressGroup) -> Repute
     ) -> Ticket? {
         let older = candidates.prefix((candidates.count + 1) / 2)
         let looks = older.map { member in
             Looks(
-                isSuspect: isSuspect(member.source),
+                repute: repute(member.source),
                 fromThere: members.count { $0.source == member.source },
                 isSilent: !member.hasSpoken)
         }

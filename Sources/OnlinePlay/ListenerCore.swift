@@ -99,7 +99,8 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     }
 
     func sessionReady(_ session: SessionCore) {
-        release(session)
+        admission.letIn(session.ticketOfAdmission)
+        waiting[session.ticketOfAdmission] = nil
         if !session.isHandedOver { handOver(session) }
     }
 
@@ -136,7 +137,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         }
     }
 
-    /// Somebody has been let in, or is gone.
+    /// Somebody is gone.
     private func release(_ session: SessionCore) {
         waiting[session.ticketOfAdmission] = nil
         admission.left(session.ticketOfAdmission)

@@ -69,6 +69,9 @@ public struct OnlineLimits: Sendable, Hashable {
         public var longest: UInt64 = 60_000
         /// How many addresses are remembered; beyond that, who has the least left is forgotten.
         public var addresses = 256
+        /// How many addresses are remembered from which somebody was let in: those are dropped
+        /// after others.
+        public var goodAddresses = 64
 
         /// Makes the default penalties.
         public init() {}

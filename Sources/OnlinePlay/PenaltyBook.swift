@@ -9,11 +9,14 @@ enum Misdeed: Sendable, Hashable, CaseIterable {
     case wrongCode
 }
 
-/// How long each address is still to be kept out. A value; it is told the time.
+/// How long each address is still to be kept out, and from which somebody was let in. A value; it
+/// is told the time.
 struct PenaltyBook: Sendable {
     private let limits: OnlineLimits.Penalties
     /// When an address has served everything.
     private var ends: [AddressGroup: Instant] = [:]
+    /// From where somebody was let in, the newest last.
+    private var good: [AddressGroup] = []
 
     init(_ limits: OnlineLimits.Penalties) {
         self.limits = limits
@@ -25,6 +28,7 @@ struct PenaltyBook: Sendable {
     /// Adds what a misdeed costs to what the address has left.
     mutating func add(_ misdeed: Misdeed, by source: AddressGroup, at now: Instant) {
         guard !source.isEverybodys else { return }
+        good.removeAll { $0 == source }
         let cost =
             switch misdeed {
             case .brokenProtocol: limits.brokenProtocol
@@ -36,9 +40,17 @@ struct PenaltyBook: Sendable {
         if ends.count > max(0, limits.addresses) { forgetOne(at: now) }
     }
 
-    /// Whether the address has anything left to serve.
-    func isSuspect(_ source: AddressGroup, at now: Instant) -> Bool {
-        ends[source].map { $0 > now } ?? false
+    /// Takes that somebody was let in from the address.
+    mutating func praise(_ source: AddressGroup) {
+        good.removeAll { $0 == source }
+        good.append(source)
+        if good.count > max(0, limits.goodAddresses) { good.removeFirst() }
+    }
+
+    /// What is known of the address.
+    func repute(of source: AddressGroup, at now: Instant) -> Repute {
+        if ends[source].map({ $0 > now }) ?? false { return .suspect }
+        return good.contains(source) ? .good : .unknown
     }
 
     /// Whether the address is kept out.
