@@ -1,38 +1,90 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts the connections that have not said yet who they are, in all and for each address.
-struct Admission {
-    /// At most so many in all, and so many from one address.
-    static let inAll = 32
-    static let fromOne = 4
+import SessionProtocol
 
-    private var counts: [[UInt8]: Int] = [:]
-    private(set) var total = 0
+/// Keeps those few who have not been let in yet: strangers, who have not said hello, and visitors,
+/// who have. A value; it is told the time and draws lots from a seed.
+struct Admission: Sendable {
+    typealias Ticket = Crowd.Ticket
 
-    /// Counts a connection from `endpoint`, unless there are enough already.
-    mutating func admit(_ endpoint: Endpoint) -> Bool {
-        let source = Self.source(endpoint)
-        let count = counts[source, default: 0]
-        guard total < Self.inAll, count < Self.fromOne else { return false }
-        total += 1
-        counts[source] = count + 1
-        return true
+    private var strangers: Crowd
+    private var visitors: Crowd
+    private(set) var penalties: PenaltyBook
+    private var sources: [Ticket: AddressGroup] = [:]
+    private var nextTicket: Ticket = 1
+
+    init(_ limits: OnlineLimits, seed: UInt64) {
+        strangers = Crowd(
+            most: limits.strangers, mostFromOne: limits.strangersPerAddress,
+            atEase: limits.strangersAtEase, patience: limits.strangerPatience, seed: seed)
+        visitors = Crowd(
+            most: limits.visitors, mostFromOne: limits.visitorsPerAddress,
+            atEase: limits.visitors, patience: 0, seed: ~seed)
+        penalties = PenaltyBook(limits.penalties)
     }
 
-    /// Counts it no more: it has said who it is, or is gone.
-    mutating func release(_ endpoint: Endpoint) {
-        let source = Self.source(endpoint)
-        guard let count = counts[source] else { return }
-        total -= 1
-        counts[source] = count > 1 ? count - 1 : nil
+    /// How many strangers and visitors there are.
+    var counts: (strangers: Int, visitors: Int) { (strangers.count, visitors.count) }
+
+    /// Takes a new connection.
+    ///
+    /// - Returns: Its ticket, or `nil` if it is to be closed; and who has to go for it.
+    mutating func arrived(
+        from source: AddressGroup, at now: Instant
+    ) -> (ticket: Ticket?, dropped: Ticket?) {
+        guard !penalties.isKeptOut(source, at: now) else { return (nil, nil) }
+        let ticket = nextTicket
+        let penalties = penalties
+        let verdict = strangers.arrive(ticket, from: source, at: now) {
+            penalties.repute(of: $0, at: now)
+        }
+        guard case .admitted(let dropped) = verdict else { return (nil, nil) }
+        nextTicket &+= 1
+        sources[ticket] = source
+        if let dropped { sources[dropped] = nil }
+        return (ticket, dropped)
     }
 
-    /// What counts as one address: of IPv6 the network, since one machine has all of it. A
-    /// link-local network is shared by all machines on the link.
-    private static func source(_ endpoint: Endpoint) -> [UInt8] {
-        let address = endpoint.address
-        guard address.count == 16 else { return address }
-        let isLinkLocal = address[0] == 0xfe && address[1] & 0xc0 == 0x80
-        return isLinkLocal ? address : Array(address[..<8])
+    /// Takes that a stranger has sent something, whatever it is.
+    mutating func spoke(_ ticket: Ticket) {
+        strangers.spoke(ticket)
+    }
+
+    /// Takes that a stranger has said hello.
+    mutating func greeted(_ ticket: Ticket, at now: Instant) -> Crowd.Verdict {
+        guard let source = sources[ticket] else { return .turnedAway }
+        strangers.leave(ticket)
+        let penalties = penalties
+        let verdict = visitors.arrive(ticket, from: source, at: now) {
+            penalties.repute(of: $0, at: now)
+        }
+        if case .admitted(let dropped?) = verdict { sources[dropped] = nil }
+        return verdict
+    }
+
+    /// Takes that somebody has been let in.
+    mutating func letIn(_ ticket: Ticket) {
+        if let source = sources[ticket] { penalties.praise(source) }
+        left(ticket)
+    }
+
+    /// Takes that somebody is gone.
+    mutating func left(_ ticket: Ticket) {
+        sources[ticket] = nil
+        strangers.leave(ticket)
+        visitors.leave(ticket)
+    }
+
+    /// Which stranger has to go since the system has no room for another connection.
+    mutating func makeRoom(at now: Instant) -> Ticket? {
+        let penalties = penalties
+        let dropped = strangers.makeRoom { penalties.repute(of: $0, at: now) }
+        if let dropped { sources[dropped] = nil }
+        return dropped
+    }
+
+    /// Takes what somebody did.
+    mutating func misbehaved(_ source: AddressGroup, _ misdeed: Misdeed, at now: Instant) {
+        penalties.add(misdeed, by: source, at: now)
     }
 }

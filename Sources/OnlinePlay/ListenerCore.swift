@@ -8,16 +8,12 @@ import SessionProtocol
 /// they have said hello.
 // Sendable although mutable: every member is touched on the loop's thread alone.
 final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
-    /// How many connections one turn accepts, and how long to wait when the system has no
-    /// descriptor or memory for one, in milliseconds.
-    private static let acceptsATurn = 64
-    private static let pause: UInt64 = 100
-
     let descriptor: Int32
     var generation: UInt32 = 0
     let loop: EventLoop
 
     private let settings: SessionSettings
+    private let limits: OnlineLimits
     private var isOpen = true
     private var isListening = false
     private var limit = 0
@@ -25,14 +21,18 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     private var active = 0
     private var handed: [OnlineSession] = []
     private var waiter: Waiter<OnlineSession?>?
-    private var admission = Admission()
-    private var strangers: [ObjectIdentifier: Endpoint] = [:]
+    private var admission: Admission
+    /// Who has not been let in yet.
+    private var waiting: [Admission.Ticket: SessionCore] = [:]
     /// A descriptor to give up when there is no other, so that a connection can at least be ended.
     private var reserve: Int32 = -1
 
     init(_ descriptor: Int32, settings: SessionSettings, loop: EventLoop) {
         self.descriptor = descriptor
         self.settings = settings
+        limits = settings.limits
+        var generator = SystemRandomNumberGenerator()
+        admission = Admission(limits, seed: generator.next())
         self.loop = loop
     }
 
@@ -59,7 +59,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         self.waiter = waiter
     }
 
-    /// A session that was handed over is done with.
+    /// A session that was handed over is done with, and its connection closed.
     func sessionDone() {
         active -= 1
     }
@@ -79,10 +79,17 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
 
     // MARK: From the sessions
 
+    /// A stranger has sent something.
+    func spoke(_ session: SessionCore) {
+        admission.spoke(session.ticketOfAdmission)
+    }
+
     func helloArrived(_ session: SessionCore) {
-        release(session)
+        switch admission.greeted(session.ticketOfAdmission, at: loop.turn) {
+        case .turnedAway: return session.dismiss()
+        case .admitted(let dropped): if let dropped { dismiss(dropped) }
+        }
         if active >= limit || !isOpen {
-            session.listener = nil
             session.machine.refuse(Refusal(.full, text: "too many sessions"))
         } else if session.givesEvents {
             handOver(session)
@@ -92,19 +99,35 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     }
 
     func sessionReady(_ session: SessionCore) {
-        guard session.listener != nil else { return }
-        handOver(session)
+        admission.letIn(session.ticketOfAdmission)
+        waiting[session.ticketOfAdmission] = nil
+        if !session.isHandedOver { handOver(session) }
     }
 
-    func sessionEnded(_ session: SessionCore) {}
+    /// A session that was not ready yet has run out of time.
+    func tookTooLong(_ session: SessionCore) {
+        punish(session, .silence)
+    }
+
+    func sessionEnded(_ session: SessionCore) {
+        switch session.machine.end {
+        case .protocolError, .closed(.protocolError): punish(session, .brokenProtocol)
+        case .refused(let refusal) where refusal.code == .wrongCode: punish(session, .wrongCode)
+        default: break
+        }
+    }
 
     func sessionClosed(_ session: SessionCore) {
         release(session)
     }
 
+    private func punish(_ session: SessionCore, _ misdeed: Misdeed) {
+        guard let endpoint = session.withPublished({ $0.address }) else { return }
+        admission.misbehaved(AddressGroup(endpoint), misdeed, at: loop.turn)
+    }
+
     private func handOver(_ session: SessionCore) {
-        session.listener = nil
-        session.keeper = self
+        session.isHandedOver = true
         active += 1
         let session = OnlineSession(session)
         if let waiter = waiter.take(), waiter.isWaiting {
@@ -114,11 +137,15 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         }
     }
 
+    /// Somebody is gone.
     private func release(_ session: SessionCore) {
-        guard let endpoint = strangers.removeValue(forKey: ObjectIdentifier(session)) else {
-            return
-        }
-        admission.release(endpoint)
+        waiting[session.ticketOfAdmission] = nil
+        admission.left(session.ticketOfAdmission)
+    }
+
+    /// Ends the session of somebody who has to go so that there is room for others.
+    private func dismiss(_ ticket: Admission.Ticket) {
+        waiting.removeValue(forKey: ticket)?.dismiss()
     }
 
     // MARK: The loop
@@ -132,11 +159,11 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         accept()
     }
 
-    override func settle(at now: Instant) { accept() }
-
+    /// Accepts some of those who wait, and goes on in the next turn if there are more: meanwhile
+    /// those who are here get on.
     private func accept() {
         guard isOpen else { return }
-        for _ in 0..<Self.acceptsATurn {
+        for _ in 0..<max(1, limits.acceptsATurn) {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -152,27 +179,37 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
             switch errno {
             case EAGAIN: return
             case EMFILE, ENFILE:
-                guard turnAway() else { return pauseAccepting() }
+                if let dropped = admission.makeRoom(at: loop.turn) {
+                    dismiss(dropped)
+                } else if !turnAway() {
+                    return pauseAccepting()
+                }
             case ENOBUFS, ENOMEM: return pauseAccepting()
             default: continue
             }
         }
         // Edge-triggered: nobody will say again that there are more.
-        loop.settleLater(self)
+        loop.setTimer(self, at: Instant(nanoseconds: loop.turn.nanoseconds &+ 1))
     }
 
     private func welcome(_ connection: Int32, _ endpoint: Endpoint?) {
+        let arrival = endpoint.map { admission.arrived(from: AddressGroup($0), at: loop.turn) }
+        if let dropped = arrival?.dropped { dismiss(dropped) }
+        guard let ticket = arrival?.ticket else {
+            Glibc.close(connection)
+            return
+        }
         let stream = DescriptorStream(socket: connection, loop: loop)
-        guard let endpoint, admission.admit(endpoint) else { return stream.close() }
         guard
             let session = try? SessionCore(
                 input: stream, output: stream, role: .responder, settings: settings,
                 address: endpoint, loop: loop, now: loop.turn)
         else {
-            admission.release(endpoint)
+            admission.left(ticket)
             return stream.close()
         }
-        strangers[ObjectIdentifier(session)] = endpoint
+        waiting[ticket] = session
+        session.ticketOfAdmission = ticket
         session.listener = self
         session.start()
     }
@@ -193,7 +230,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     }
 
     private func pauseAccepting() {
-        loop.setTimer(self, at: loop.turn.advanced(milliseconds: Self.pause))
+        loop.setTimer(self, at: loop.turn.advanced(milliseconds: limits.acceptPause))
     }
 }
 
@@ -203,6 +240,6 @@ extension OnlineSession {
     @inline(never) func handled() async {
         if end == nil { await close() }
         let core = core
-        loop.perform { core.keeper?.sessionDone() }
+        loop.perform { core.handled() }
     }
 }

@@ -14,7 +14,9 @@ public import SessionProtocol
 /// ```
 ///
 /// Connections that have not said hello yet are few, and for a short time: 32 in all, 4 from one
-/// address, 5 s. What is more is closed at once.
+/// address, 5 s. Of more from one address the newest are closed at once; where there are too many
+/// in all one that waits has to go, drawn by lot among those that look worst, so a newcomer always
+/// has a chance. ``OnlineLimits`` has the figures.
 public final class OnlineListener: Sendable {
     /// The port, also when the system has chosen it.
     public let port: UInt16
@@ -31,12 +33,12 @@ public final class OnlineListener: Sendable {
     ///   - bind: The only address to listen on, in figures; if none is given, all of this machine.
     ///   - security: How the sessions are protected.
     ///   - hello: What this side says of itself.
-    ///   - limits: Every limit and deadline of the sessions.
+    ///   - limits: Every limit and deadline, of the sessions and before them.
     ///   - loop: The loop to run on; the shared one if none is given.
     /// - Throws: ``OnlineError`` with code `portTaken`, `unusableAddress` or `system`.
     public convenience init(
         port: UInt16? = nil, bind: String? = nil, security: Security, hello: Hello,
-        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+        limits: OnlineLimits = OnlineLimits(), loop: EventLoop? = nil
     ) throws(OnlineError) {
         var settings = SessionSettings(security: security, hello: hello)
         settings.limits = limits
@@ -48,7 +50,8 @@ public final class OnlineListener: Sendable {
         port: UInt16? = nil, bind: String? = nil, settings: SessionSettings, loop: EventLoop? = nil
     ) throws(OnlineError) {
         let loop = try EventLoop.orShared(loop)
-        let descriptor = try ListeningSocket.open(port: port ?? 0, address: bind)
+        let descriptor = try ListeningSocket.open(
+            port: port ?? 0, address: bind, backlog: settings.limits.backlog)
         guard let local = Endpoint(of: descriptor, by: getsockname) else {
             Glibc.close(descriptor)
             throw OnlineError(.system, "The port is not known: \(systemMessage(errno)).")

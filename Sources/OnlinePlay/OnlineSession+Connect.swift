@@ -3,9 +3,6 @@
 public import SessionProtocol
 
 extension OnlineSession {
-    /// How long a connection may take, name look-up included, in milliseconds.
-    package static let connectTime: UInt64 = 4_000
-
     /// Connects to whichever of the addresses answers first, dialling all at once, and waits until
     /// the session is ready.
     ///
@@ -13,7 +10,7 @@ extension OnlineSession {
     ///   (no session came about, and why), `cancelled` or `system`.
     public static func connect(
         to endpoints: [Endpoint], security: Security, hello: Hello,
-        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+        limits: OnlineLimits = OnlineLimits(), loop: EventLoop? = nil
     ) async throws(OnlineError) -> OnlineSession {
         var settings = SessionSettings(security: security, hello: hello)
         settings.limits = limits
@@ -25,10 +22,10 @@ extension OnlineSession {
     /// Connects to a host given by name or in figures; see ``connect(to:security:hello:limits:loop:)``.
     public static func connect(
         to host: String, port: UInt16, security: Security, hello: Hello,
-        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+        limits: OnlineLimits = OnlineLimits(), loop: EventLoop? = nil
     ) async throws(OnlineError) -> OnlineSession {
         let loop = try EventLoop.orShared(loop)
-        let deadline = loop.now().advanced(milliseconds: connectTime)
+        let deadline = loop.now().advanced(milliseconds: limits.connect)
         let endpoints = try await Endpoint.lookUp(
             host: host, port: port, by: deadline, loop: loop)
         var settings = SessionSettings(security: security, hello: hello)
@@ -53,9 +50,10 @@ extension OnlineSession {
         loop: EventLoop? = nil
     ) async throws(OnlineError) -> OnlineSession {
         let loop = try EventLoop.orShared(loop)
-        let deadline = deadline ?? loop.now().advanced(milliseconds: connectTime)
+        let time = settings.limits.connect
+        let deadline = deadline ?? loop.now().advanced(milliseconds: time)
         let (descriptor, endpoint) = try await Connector.connect(
-            to: endpoints, by: deadline, milliseconds: connectTime, loop: loop)
+            to: endpoints, by: deadline, milliseconds: time, loop: loop)
         let stream = DescriptorStream(socket: descriptor, loop: loop)
         return try OnlineSession(
             input: stream, output: stream, role: .initiator, settings: settings,

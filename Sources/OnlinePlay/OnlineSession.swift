@@ -32,7 +32,7 @@ public final class OnlineSession: Sendable {
     /// - Throws: ``OnlineError`` with code `system`.
     public convenience init(
         input: any ByteInput, output: any ByteOutput, role: Role, security: Security, hello: Hello,
-        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+        limits: OnlineLimits = OnlineLimits(), loop: EventLoop? = nil
     ) throws(OnlineError) {
         var settings = SessionSettings(security: security, hello: hello)
         settings.limits = limits
@@ -43,7 +43,7 @@ public final class OnlineSession: Sendable {
     /// direction, or one socket given twice.
     public convenience init(
         input: Int32, output: Int32, role: Role, security: Security, hello: Hello,
-        limits: SessionLimits = SessionLimits(), loop: EventLoop? = nil
+        limits: OnlineLimits = OnlineLimits(), loop: EventLoop? = nil
     ) throws(OnlineError) {
         let loop = try EventLoop.orShared(loop)
         let from = DescriptorStream(input, loop: loop)

@@ -45,7 +45,7 @@ package struct SessionSettings: Sendable {
     /// What this side says of itself.
     package var hello: Hello
     /// Every limit and deadline.
-    package var limits = SessionLimits()
+    package var limits = OnlineLimits()
     /// When a packet counts as stored.
     package var acknowledgement = Acknowledgement.whenTaken
     /// The packets of a session to be resumed.

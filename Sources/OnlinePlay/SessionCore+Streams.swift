@@ -32,6 +32,7 @@ extension SessionCore {
     private func received(_ bytes: UnsafeRawBufferPointer) {
         // What comes after the end is read only so that the system need not reset the connection.
         guard phase == .running else { return }
+        if ticketOfAdmission != 0, !isReady { listener?.spoke(self) }
         let now = loop.turn
         if let tls {
             let outcome = tls.receive(bytes, scratch: loop.scratch) { plain in
@@ -110,7 +111,7 @@ extension SessionCore {
         }
         hasFinishedOutput = true
         output.finish()
-        finishEnd = loop.turn.advanced(milliseconds: Self.lingerTime)
+        finishEnd = loop.turn.advanced(milliseconds: OnlineLimits.linger)
         loop.setTimer(self, at: finishEnd)
         resumeClosers()
         read()
@@ -125,6 +126,6 @@ extension SessionCore {
         loop.setTimer(self, at: nil)
         resumeClosers()
         listener?.sessionClosed(self)
-        listener = nil
+        leaveListener()
     }
 }

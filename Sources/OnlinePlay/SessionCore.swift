@@ -69,20 +69,19 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     }
 
     static let noExporter = [UInt8](repeating: 0, count: 32)
-    /// How long what is left may take to be written, and how long the peer's end is awaited after
-    /// that, in milliseconds.
-    static let flushTime: UInt64 = 5_000
-    static let lingerTime: UInt64 = 1_000
 
     let loop: EventLoop
     let givesEvents: Bool
     // Never lent out to what could come back here: no access can overlap another.
     @exclusivity(unchecked) var machine: SessionMachine
     var phase = Phase.idle
-    /// Whoever accepted the connection, until the session is handed over or over.
+    /// Whoever accepted the connection, until it is closed and nobody handles the session.
     var listener: ListenerCore?
-    /// Whoever has a task for the session once it is handed over.
-    var keeper: ListenerCore?
+    /// What the listener counts it by until it has been let in.
+    var ticketOfAdmission: Admission.Ticket = 0
+    /// Whether the listener has given the session to a task, and whether that is done with it.
+    var isHandedOver = false
+    private var isHandled = false
 
     let input: any ByteInput
     let output: any ByteOutput
@@ -98,7 +97,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
 
     private var published = Published()
     /// Whether the machine's `ready` has been seen; and events that were seen and not yet given.
-    private var isReady = false
+    private(set) var isReady = false
     private var seen: [SessionEvent] = []
     private var nextPacket: Packet?
     private var reader: Reader?
@@ -117,7 +116,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
         self.output = output
         givesEvents = settings.givesEvents
         machine = SessionMachine(
-            role: role, hello: settings.hello, limits: settings.limits,
+            role: role, hello: settings.hello, limits: settings.limits.session,
             acknowledgement: settings.acknowledgement, log: settings.log,
             wantsProof: settings.passcode != nil, random: randomBytes(24), now: now)
         super.init()
@@ -244,6 +243,29 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
         closers.append(waiter)
     }
 
+    /// Ends the session at once, so that others have room.
+    func dismiss() {
+        machine.refuse(Refusal(.full, text: "too many are waiting"))
+        machine.failed(reading: "closed in favour of others")
+        machineMoved()
+        write()
+        closeStreams()
+    }
+
+    /// The task that the session was handed over to is done with it.
+    func handled() {
+        isHandled = true
+        if phase == .closed { leaveListener() }
+    }
+
+    /// The connection is closed, or the task done: with both, the session counts no more.
+    func leaveListener() {
+        if !isHandedOver || isHandled {
+            if isHandedOver { listener?.sessionDone() }
+            listener = nil
+        }
+    }
+
     // MARK: What any thread may ask for
 
     func withPublished<Result>(_ body: (inout Published) -> Result) -> Result {
@@ -314,7 +336,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
         withPublished { $0.endBox = EndBox(end, peerKey: tls?.peerKey) }
         hasLastWords = machine.hasOutput && tls?.isEstablished != false || tls?.pending ?? 0 > 0
         phase = .finishing
-        finishEnd = loop.turn.advanced(milliseconds: Self.flushTime)
+        finishEnd = loop.turn.advanced(milliseconds: OnlineLimits.flush)
         resumeReadyWaiters()
         listener?.sessionEnded(self)
     }
@@ -330,6 +352,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     override func timerFired(at now: Instant) {
         if phase == .finishing { return closeStreams() }
         machine.tick(at: now)
+        if isOver, !isReady { listener?.tookTooLong(self) }
         machineMoved()
     }
 

@@ -32,13 +32,14 @@ final class DiscoveryLoop: @unchecked Sendable {
     private var isClosing = false
 
     init(
-        type: String, fallback: String?, hidden: String?,
+        type: String, fallback: String?, hidden: String?, knownAs: @escaping KnownAs,
         events: AsyncStream<DiscoveryEvent>.Continuation
     ) {
         self.type = type
         self.events = events
         path = fallback
-        machine = DiscoveryMachine(hasFallback: fallback != nil, hidden: hidden)
+        machine = DiscoveryMachine(
+            hasFallback: fallback != nil, hidden: hidden, knownAs: knownAs)
     }
 
     /// Has the thread do something, starting it if need be; `false` if there is none (any more).
@@ -129,8 +130,15 @@ final class DiscoveryLoop: @unchecked Sendable {
         guard let process else { return }
         guard process.flush(), let reports = process.receive() else { return processEnded() }
         for report in reports {
-            carryOut(machine.report(report, from: .own, at: monotonicNow()))
+            take(report, from: .own)
         }
+    }
+
+    private func take(_ report: Report, from sender: DiscoveryMeans) {
+        let now = monotonicNow()
+        // What is found is judged by the networks there are now.
+        if case .found = report { machine.take(LocalNetworks.current(), at: now) }
+        carryOut(machine.report(report, from: sender, at: now))
     }
 
     private func processEnded() {
@@ -172,9 +180,7 @@ final class DiscoveryLoop: @unchecked Sendable {
                     self?.post { $0.carryOut($0.machine.heard(news, at: monotonicNow())) }
                 },
                 post: { [weak self] report in
-                    self?.post {
-                        $0.carryOut($0.machine.report(report, from: .daemon, at: monotonicNow()))
-                    }
+                    self?.post { $0.take(report, from: .daemon) }
                 })
         }
         daemon?.perform { [weak self] thread in

@@ -34,9 +34,17 @@ package struct DiscoveryMachine: Sendable {
     /// - Parameters:
     ///   - hasFallback: Whether a responder process can be started.
     ///   - hidden: An id that is never told as found.
-    package init(hasFallback: Bool, hidden: String?) {
+    ///   - knownAs: Says whose a service seems to be.
+    package init(
+        hasFallback: Bool, hidden: String?, knownAs: @escaping KnownAs = { _ in nil }
+    ) {
         means = MeansMachine(hasFallback: hasFallback)
-        list = ServiceList(hidden: hidden)
+        list = ServiceList(hidden: hidden, knownAs: knownAs)
+    }
+
+    /// Takes the networks that this machine is in.
+    package mutating func take(_ networks: LocalNetworks, at now: Milliseconds) {
+        list.take(networks, at: now)
     }
 
     /// The moment at which `tick(at:)` is due, or `nil`.

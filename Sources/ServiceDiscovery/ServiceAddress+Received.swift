@@ -4,9 +4,13 @@ import ResponderProtocol
 
 extension ServiceAddress {
     /// Takes the address in an advert seen on an interface; `nil` if it is none of the local
-    /// network.
-    package init?(advertised bytes: [UInt8], interface: UInt32, port: UInt16) {
-        guard LocalAddress.contains(bytes, interface: interface) else { return nil }
+    /// network there.
+    package init?(
+        advertised bytes: [UInt8], interface: UInt32, port: UInt16, in networks: LocalNetworks
+    ) {
+        guard LocalAddress.contains(bytes, interface: interface),
+            networks.contains(bytes, interface: interface)
+        else { return nil }
         self.init(bytes, interface, port)
     }
 

@@ -24,11 +24,18 @@ public final class ServiceDiscovery: Sendable {
     ///   - fallback: The path of `ttt-mdns`, or `nil` to have no fallback. It is run as a child,
     ///     which the program must not wait for itself.
     ///   - hidden: An id never told as found: the own one.
-    public init(type: String, fallback: String?, hidden: String? = nil) {
+    ///   - knownAs: Says which known peer a service with this TXT record, its keys in lower case,
+    ///     seems to be. Where there are too many services to list, those are listed first. Called
+    ///     on a thread of its own.
+    public init(
+        type: String, fallback: String?, hidden: String? = nil,
+        knownAs: @escaping @Sendable ([String: [UInt8]]) -> String? = { _ in nil }
+    ) {
         let (events, continuation) = AsyncStream<DiscoveryEvent>.makeStream()
         self.events = events
         loop = DiscoveryLoop(
-            type: type, fallback: fallback, hidden: hidden, events: continuation)
+            type: type, fallback: fallback, hidden: hidden, knownAs: knownAs,
+            events: continuation)
     }
 
     deinit { loop.close() }

@@ -7,8 +7,14 @@ package typealias Milliseconds = Int64
 
 /// What was found: one entry a service, made of all sightings with its id.
 package struct ServiceList: Sendable {
-    /// The most services listed; more are not taken, so a flood costs bounded memory.
+    /// The most services listed.
     package static let capacity = 256
+    /// The most services listed at one address, so that one host cannot fill the list. Not counted
+    /// are services of somebody who is known, of which there are ``servicesOfOnePeer`` at most.
+    package static let servicesAtOneAddress = 16
+    /// The most services listed that seem to be of one known peer: who has seen an advert can copy
+    /// its key tag.
+    package static let servicesOfOnePeer = 4
     /// The most sightings kept of one service.
     package static let sightingsPerService = 16
     /// How long news of one service is gathered before it is told: it comes in pieces, one for
@@ -19,9 +25,8 @@ package struct ServiceList: Sendable {
     /// How long sightings outlive the responder that reported them, to be reported by the next.
     package static let orphanhood: Milliseconds = 6000
 
-    private struct Seen {
+    struct Seen: Sendable {
         var detail: Detail
-        var address: ServiceAddress?
         var isSilent = false
         var order: UInt64
         var dropAt: Milliseconds?
@@ -33,7 +38,13 @@ package struct ServiceList: Sendable {
         }
     }
 
-    private struct Entry {
+    struct Entry: Sendable {
+        /// Where it was first said to be.
+        var source: [UInt8]
+        /// The known peer that it seems to be.
+        var peer: String?
+        /// The place in the order of first sightings.
+        var order: UInt64
         var seen: [Sighting: Seen] = [:]
         var told: Service?
         var isMarked = false
@@ -42,18 +53,32 @@ package struct ServiceList: Sendable {
     }
 
     private let hidden: String?
-    private var entries: [String: Entry] = [:]
-    private var ids: [Sighting: String] = [:]
+    let knownAs: KnownAs
+    private var networks = LocalNetworks([])
+    var entries: [String: Entry] = [:]
+    var ids: [Sighting: String] = [:]
+    /// Services told and then given up for others; to be told as gone.
+    var forgotten: [String] = []
     private var count: UInt64 = 0
 
-    /// Makes an empty list that never tells of the service with the id `hidden`.
-    package init(hidden: String?) {
+    /// Makes an empty list that never tells of the service with the id `hidden`; `knownAs` says
+    /// whose a service seems to be.
+    package init(hidden: String?, knownAs: @escaping KnownAs = { _ in nil }) {
         self.hidden = hidden
+        self.knownAs = knownAs
+    }
+
+    /// Takes the networks that this machine is in: what is at no address of theirs is not told.
+    package mutating func take(_ networks: LocalNetworks, at now: Milliseconds) {
+        guard networks != self.networks else { return }
+        self.networks = networks
+        for id in entries.keys { changed(id, at: now) }
     }
 
     /// The moment at which ``tick(at:)`` has something to do, or `nil`.
     package var deadline: Milliseconds? {
-        entries.values.flatMap { [$0.goneAt, $0.tellAt] + $0.seen.values.map(\.dropAt) }
+        if !forgotten.isEmpty { return 0 }
+        return entries.values.flatMap { [$0.goneAt, $0.tellAt] + $0.seen.values.map(\.dropAt) }
             .compactMap { $0 }.min()
     }
 
@@ -65,16 +90,17 @@ package struct ServiceList: Sendable {
         if ids[sighting] != record.id {
             // Another process has taken over the name.
             lost(sighting, at: now)
-            guard entries[record.id] != nil || entries.count < Self.capacity,
-                entries[record.id]?.seen.count ?? 0 < Self.sightingsPerService
+            guard entries[record.id]?.seen.count ?? 0 < Self.sightingsPerService,
+                entries[record.id] != nil || makeRoom(for: detail, record.values)
             else { return }
         }
         count += 1
-        let address = ServiceAddress(
-            advertised: detail.address, interface: sighting.interface, port: detail.port)
         ids[sighting] = record.id
-        entries[record.id, default: Entry()].seen[sighting] = Seen(
-            detail: detail, address: address, order: count)
+        if entries[record.id] == nil {
+            entries[record.id] = Entry(
+                source: detail.address, peer: peer(of: record.values), order: count)
+        }
+        entries[record.id]?.seen[sighting] = Seen(detail: detail, order: count)
         entries[record.id]?.isMarked = false
         entries[record.id]?.goneAt = nil
         changed(record.id, at: now)
@@ -119,12 +145,15 @@ package struct ServiceList: Sendable {
             // It has been waited for already.
             lost(sighting, at: now - Self.patience)
         }
-        return entries.keys.sorted().compactMap { tick($0, at: now) }
+        defer { forgotten = [] }
+        return forgotten.map { .gone(id: $0) }
+            + entries.keys.sorted().compactMap { tick($0, at: now) }
     }
 
     /// Forgets everything.
     package mutating func clear() -> [DiscoveryEvent] {
-        let told = entries.filter { $0.value.told != nil }.keys
+        let told = entries.filter { $0.value.told != nil }.keys + forgotten
+        forgotten = []
         entries = [:]
         ids = [:]
         return told.map { .gone(id: $0) }
@@ -143,23 +172,35 @@ package struct ServiceList: Sendable {
         }
         guard let tellAt = entry.tellAt, tellAt <= now else { return nil }
         entries[id]?.tellAt = nil
-        guard let service = Self.service(id, entry), service != entry.told else { return nil }
+        guard !entry.seen.isEmpty else { return nil }
+        let service = service(id, entry)
+        guard service != entry.told else { return nil }
         entries[id]?.told = service
-        return .found(service)
+        return service.map { .found($0) } ?? .gone(id: id)
     }
 
     /// The newest sighting says what the service is, all of them where.
-    private static func service(_ id: String, _ entry: Entry) -> Service? {
+    private func service(_ id: String, _ entry: Entry) -> Service? {
         guard let (sighting, newest) = entry.seen.max(by: { $0.value.order < $1.value.order }),
             let record = TextRecord.read(newest.detail.text)
         else { return nil }
-        let addresses = Set(entry.seen.values.compactMap(\.address))
+        let addresses = addresses(entry)
         // A service that says no address of this network cannot be reached, and may be a lure.
         guard !addresses.isEmpty else { return nil }
         return Service(
             id: id, name: sighting.name, host: newest.detail.host, port: newest.detail.port,
-            text: record.values, addresses: addresses.sorted(by: precedes),
+            text: record.values, addresses: addresses.sorted(by: Self.precedes),
             isStale: entry.isMarked || entry.seen.values.allSatisfy(\.isSilent))
+    }
+
+    /// Where the service can be tried.
+    func addresses(_ entry: Entry) -> Set<ServiceAddress> {
+        Set(
+            entry.seen.compactMap { sighting, seen in
+                ServiceAddress(
+                    advertised: seen.detail.address, interface: sighting.interface,
+                    port: seen.detail.port, in: networks)
+            })
     }
 
     private static func precedes(_ a: ServiceAddress, _ b: ServiceAddress) -> Bool {

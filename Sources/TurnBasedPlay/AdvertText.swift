@@ -28,9 +28,14 @@ package struct AdvertText: Sendable, Equatable {
 
     /// Reads an advert; `nil` if something is missing or malformed, or of another version.
     package init?(_ service: Service) {
-        guard service.text["v"] == Array("1".utf8),
-            let key = service.text["k"].flatMap({ Hex.decoded($0) }), key.count == 16,
-            let state = service.text["state"],
+        self.init(record: service.text)
+    }
+
+    /// Reads the record of an advert.
+    package init?(record: [String: [UInt8]]) {
+        guard record["v"] == Array("1".utf8),
+            let key = record["k"].flatMap({ Hex.decoded($0) }), key.count == 16,
+            let state = record["state"],
             let state = State(rawValue: String(decoding: state, as: UTF8.self))
         else { return nil }
         self.init(salt: Array(key[..<8]), tag: Array(key[8...]), state: state)

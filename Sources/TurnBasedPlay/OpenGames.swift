@@ -23,7 +23,8 @@ public enum OpenGames {
     ) async throws(OnlineError) -> [FoundGame] {
         var knownPeers: KnownPeers?
         if let directory { knownPeers = try KnownPeers(directory: directory) }
-        let discovery = ServiceDiscovery(type: service, fallback: responder)
+        let discovery = ServiceDiscovery(
+            type: service, fallback: responder, knownAs: AdvertText.knownAs(knownPeers))
         discovery.browse(true)
         async let pause: Void = {
             await loop.sleep(until: loop.now().advanced(milliseconds: milliseconds))
@@ -39,6 +40,18 @@ public enum OpenGames {
         }
         await pause
         return found.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+    }
+}
+
+extension AdvertText {
+    /// Which of these players an advert seems to be of.
+    static func knownAs(
+        _ peers: KnownPeers?
+    ) -> @Sendable ([String: [UInt8]]) -> String? {
+        { record in
+            guard let text = AdvertText(record: record) else { return nil }
+            return peers?.fingerprint(salt: text.salt, tag: text.tag)?.description
+        }
     }
 }
 

@@ -36,7 +36,7 @@ extension Table {
         _ dial: Lobby.Dial, to destination: Lobby.Destination
     ) async -> Lobby.DialFailure? {
         let session: OnlineSession
-        let deadline = loop.now().advanced(milliseconds: OnlineSession.connectTime)
+        let deadline = loop.now().advanced(milliseconds: OnlineLimits().connect)
         var settings = settings
         if case .given(let passcode) = configuration.code { settings.passcode = passcode }
         do throws(OnlineError) {

@@ -104,7 +104,8 @@ extension Table {
     func startDiscovery() {
         guard discovery == nil else { return }
         let discovery = ServiceDiscovery(
-            type: configuration.service, fallback: configuration.responder, hidden: hex(instance))
+            type: configuration.service, fallback: configuration.responder, hidden: hex(instance),
+            knownAs: AdvertText.knownAs(knownPeers))
         self.discovery = discovery
         start { [weak self] in
             for await event in discovery.events { await self?.discovered(event) }

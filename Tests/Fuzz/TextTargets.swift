@@ -12,6 +12,7 @@ import TurnBasedPlay
 func fuzzAdverts(_ bytes: [UInt8]) {
     var decoder = LineDecoder()
     var list = ServiceList(hidden: "00000000000000ff")
+    list.take(LocalNetworks([.init(interface: 2, address: [10, 0, 0, 9], prefix: 8)]), at: 0)
     var now: Milliseconds = 0
     for line in decoder.append(bytes) {
         require(line.count < longestLine, "a line is longer than lines are")

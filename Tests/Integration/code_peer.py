@@ -49,10 +49,10 @@ class Joiner(peer.Session):
     """A joiner that can be asked for a code."""
 
     @classmethod
-    def dial(cls, port, name="Eve"):
+    def dial(cls, port, name="Eve", source="127.0.0.1"):
         identity = peer.Identity()
         connection = peer.Connection(
-            socket.create_connection(("127.0.0.1", port), 4), identity, True)
+            socket.create_connection(("127.0.0.1", port), 4, (source, 0)), identity, True)
         session = cls(connection, name)
         session.identity = identity
         session.write_frame(peer.HELLO, session.fields())

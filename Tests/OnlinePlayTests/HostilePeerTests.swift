@@ -85,8 +85,8 @@ import Testing
     func `silence and one byte after another end at the limit for a hello`(
         _ protection: Protection
     ) async throws {
-        var limits = SessionLimits()
-        limits.handshake = 100
+        var limits = OnlineLimits()
+        limits.session.handshake = 100
         try await withEchoListener(protection, limits: limits) { listener in
             let silent = try RawPeer(port: listener.port)
             let slow = try RawPeer(port: listener.port)

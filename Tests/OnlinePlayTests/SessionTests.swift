@@ -196,8 +196,8 @@ import Testing
     }
 
     @Test func `silence ends a hello at the limit given`() async throws {
-        var limits = SessionLimits()
-        limits.handshake = 20
+        var limits = OnlineLimits()
+        limits.session.handshake = 20
         for protection in Protection.allCases {
             let (a, b) = socketPair()
             let session = try OnlineSession(
@@ -210,9 +210,9 @@ import Testing
     }
 
     @Test func `a peer that falls silent is asked, and lost`() async throws {
-        var limits = SessionLimits()
-        limits.silence = 20
-        limits.answer = 20
+        var limits = OnlineLimits()
+        limits.session.silence = 20
+        limits.session.answer = 20
         let (a, b) = socketPair()
         let session = try OnlineSession(
             input: a, output: a, role: .responder, security: .plaintext, hello: hello("a"),

@@ -13,13 +13,13 @@ func hello(_ name: String, instance: UInt64 = .random(in: 1...(.max))) -> Hello 
         instance: InstanceID(value: instance))
 }
 
-extension SessionLimits {
+extension OnlineLimits {
     /// For sessions that are not about time: the machine may be busy.
-    static var patient: SessionLimits {
-        var limits = SessionLimits()
-        limits.handshake = 60_000
-        limits.frame = 60_000
-        limits.answer = 60_000
+    static var patient: OnlineLimits {
+        var limits = OnlineLimits()
+        limits.session.handshake = 60_000
+        limits.session.frame = 60_000
+        limits.session.answer = 60_000
         return limits
     }
 }
@@ -54,7 +54,7 @@ func loopback(_ port: UInt16, _ host: String = "127.0.0.1") throws -> Endpoint {
 
 /// Two ready sessions with each other over a socket pair.
 func sessionPair(
-    _ protection: Protection = .plaintext, limits: SessionLimits = .patient
+    _ protection: Protection = .plaintext, limits: OnlineLimits = .patient
 ) async throws -> (OnlineSession, OnlineSession) {
     let (a, b) = socketPair()
     let first = try OnlineSession(
@@ -160,7 +160,7 @@ func helloBytes() -> [UInt8] {
 
 /// An echoing listener on the loop, for as long as `body` runs.
 func withEchoListener(
-    _ protection: Protection = .plaintext, limits: SessionLimits = .patient,
+    _ protection: Protection = .plaintext, limits: OnlineLimits = .patient,
     limit: Int = 1_000, _ body: (OnlineListener) async throws -> Void
 ) async throws {
     let listener = try OnlineListener(

@@ -176,10 +176,10 @@ import Testing
     }
 
     @Test func `a deadline that races with its answer has one outcome`() async throws {
-        var limits = SessionLimits.patient
+        var limits = OnlineLimits.patient
         var outcomes = Set<Bool>()
         for round in 0..<150 {
-            limits.handshake = UInt64(round % 15)
+            limits.session.handshake = UInt64(round % 15)
             let (a, b) = socketPair()
             let first = try OnlineSession(
                 input: a, output: a, role: .initiator, security: .plaintext, hello: hello("a"),

@@ -6,6 +6,11 @@ import Testing
 
 @Suite struct DiscoveryMachineTests {
     private var machine = DiscoveryMachine(hasFallback: true, hidden: nil)
+
+    init() {
+        machine.take(Sample.networks, at: 0)
+    }
+
     private static let alice = Advertisement(
         name: "Alice", port: 1, text: [TextEntry("id", "0123456789abcdef")])
     private let publish = Order.publish(
@@ -162,6 +167,7 @@ import Testing
 
     @Test func `without any means a look-up is answered at once, and none is told`() {
         var machine = DiscoveryMachine(hasFallback: false, hidden: nil)
+        machine.take(Sample.networks, at: 0)
         _ = machine.lookUp(number: 1, host: "h.local", until: 4000, at: 0)
         let effects = machine.heard(.absent, at: 10)
         #expect(effects.contains(.answer(number: 1, [])))

@@ -23,12 +23,26 @@ enum Sample {
             text: ["id=\(word)", "state=\(state)"].map { Array($0.utf8) })
     }
 
+    /// Every interface is in all of these.
+    static let networks = LocalNetworks(
+        (0...200 as ClosedRange<UInt32>).flatMap { interface in
+            [
+                .init(interface: interface, address: [10, 0, 0, 9], prefix: 8),
+                .init(interface: interface, address: [192, 168, 0, 9], prefix: 16),
+                .init(interface: interface, address: [127, 0, 0, 1], prefix: 8),
+            ] as [LocalNetworks.Network]
+        })
+
     static let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
     static let one = "0000000000000001"
 }
 
 @Suite struct ServiceListTests {
     private var list = ServiceList(hidden: "0000000000000009")
+
+    init() {
+        list.take(Sample.networks, at: 0)
+    }
 
     /// Lets the time that news is gathered pass.
     private mutating func told(at now: Milliseconds) -> [DiscoveryEvent] {
@@ -183,10 +197,12 @@ enum Sample {
 
     @Test mutating func `a flood is bounded`() {
         for number in 0..<1000 {
-            list.found(Sample.sighting("S\(number)"), Sample.detail(100 + number), at: 0)
+            let address: [UInt8] = [10, 0, UInt8(number / 250), UInt8(number % 250)]
+            list.found(Sample.sighting("S\(number)"), Sample.detail(100 + number, address), at: 0)
         }
         #expect(told(at: 0).count == ServiceList.capacity)
         var one = ServiceList(hidden: nil)
+        one.take(Sample.networks, at: 0)
         for number in 1...100 {
             one.found(
                 Sample.sighting("Alice", on: UInt32(number)),

@@ -105,18 +105,49 @@ import Testing
     func `only addresses of the local network are believed`(
         bytes: [UInt8], interface: UInt32, believed: Bool
     ) {
-        let address = ServiceAddress(advertised: bytes, interface: interface, port: 1)
+        let networks = LocalNetworks([
+            .init(interface: 2, address: bytes, prefix: 24),
+            .init(interface: 1, address: bytes, prefix: 24),
+        ])
+        let address = ServiceAddress(
+            advertised: bytes, interface: interface, port: 1, in: networks)
         #expect((address != nil) == believed)
     }
 
     @Test func `a link-local address has the scope of its interface, and no other has one`() {
         let local: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 1, count: 14)
         let unique: [UInt8] = [0xFD] + [UInt8](repeating: 1, count: 15)
-        #expect(ServiceAddress(advertised: local, interface: 7, port: 1)?.scope == 7)
-        #expect(ServiceAddress(advertised: local, interface: 0, port: 1) == nil)
-        #expect(ServiceAddress(advertised: local, interface: .max, port: 1) == nil)
-        #expect(ServiceAddress(advertised: unique, interface: 7, port: 1)?.scope == 0)
-        #expect(ServiceAddress(advertised: [169, 254, 1, 1], interface: 7, port: 1)?.scope == 0)
+        let networks = LocalNetworks([.init(interface: 7, address: unique, prefix: 64)])
+        func address(_ bytes: [UInt8], _ interface: UInt32) -> ServiceAddress? {
+            ServiceAddress(advertised: bytes, interface: interface, port: 1, in: networks)
+        }
+        #expect(address(local, 7)?.scope == 7)
+        #expect(address(local, 0) == nil)
+        #expect(address(local, .max) == nil)
+        #expect(address(unique, 7)?.scope == 0)
+        #expect(address([169, 254, 1, 1], 7)?.scope == 0)
+    }
+
+    @Test(
+        arguments: [
+            ([10, 77, 0, 11], 16, [10, 77, 255, 1], true),
+            ([10, 77, 0, 11], 24, [10, 77, 1, 11], false),
+            ([10, 77, 0, 11], 25, [10, 77, 0, 127], true),
+            ([10, 77, 0, 11], 25, [10, 77, 0, 128], false),
+            ([10, 77, 0, 11], 32, [10, 77, 0, 11], true),
+            ([10, 77, 0, 11], 32, [10, 77, 0, 12], false),
+            ([10, 77, 0, 11], 0, [192, 168, 0, 1], true),
+            ([10, 77, 0, 11], -3, [192, 168, 0, 1], true),
+            ([10, 77, 0, 11], 99, [10, 77, 0, 11], true),
+            ([10, 77, 0, 11], 8, [0xFD] + [UInt8](repeating: 0, count: 15), false),
+            ([10, 77, 0, 11], 8, [], false),
+        ] as [([UInt8], Int, [UInt8], Bool)])
+    func `an address is of the network that its first bits say`(
+        own: [UInt8], prefix: Int, other: [UInt8], isThere: Bool
+    ) {
+        let networks = LocalNetworks([.init(interface: 3, address: own, prefix: prefix)])
+        #expect(networks.contains(other, interface: 3) == isThere)
+        #expect(!networks.contains(other, interface: 4))
     }
 
     @Test func `a host that a person named may be anywhere`() {
