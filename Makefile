@@ -45,7 +45,7 @@ test: deps swift-test integration faults lab ## run every test that can run here
 
 # Tests that compute, or that wait for a terminal, keep every thread busy; those that wait for
 # sockets with real deadlines would starve beside them, so they run by themselves.
-SOCKETS := OnlinePlayTests|ServiceDiscoveryTests|TableTests
+SOCKETS := OnlinePlayTests|ServiceDiscoveryTests\.ServiceDiscoveryTests|TableTests
 
 swift-test:
 	$(SWIFT) build $(DEBUG) --build-tests
