@@ -26,6 +26,8 @@ public struct MatchSummary: Sendable, Equatable {
     public var seat: Int
     /// When the match was last touched, in seconds since 1970.
     public var touched: Int64
+    /// What this player is called in it, if that is known.
+    public var you: String?
     /// What the other player calls itself, if it is known.
     public var opponent: String?
     /// The other player's fingerprint, if it is known.
@@ -53,6 +55,7 @@ public struct MatchSummary: Sendable, Equatable {
         var object = JSONObject()
         object.set("match", match)
         object.set("seat", seat)
+        object.set("you", you)
         object.set("opponent", opponent)
         object.set("key", key)
         var counted = JSONObject()

@@ -178,7 +178,10 @@ package struct ScreenModel: Sendable {
                 say("First contact with \(situation.opponent): this key has never been here.")
             }
         case .turn(let you, _, _): attention = attention || you
-        case .moved: (pending, lastProblem) = (nil, nil)
+        case .moved:
+            // What was wrong before the move is wrong no more.
+            if notice?.text == lastProblem { notice = nil }
+            (pending, lastProblem) = (nil, nil)
         case .sending(let square): pending = square - 1
         case .challenged: (attention, showsHelp) = (true, false)
         case .offered(_, let by): attention = attention || by == .opponent

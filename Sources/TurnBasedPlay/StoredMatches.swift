@@ -52,6 +52,7 @@ package struct StoredMatches {
 extension MatchSummary {
     fileprivate mutating func describe(_ record: Record, from seat: Seat) {
         let opponent = record.player(seat.other)
+        you = record.player(seat).name
         self.opponent = opponent.name
         key = Fingerprint(publicKey: opponent.publicKey)?.description
         score = Score(

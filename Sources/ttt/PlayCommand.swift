@@ -95,10 +95,12 @@ struct PlayCommand {
         let settings = try Settings()
         let accept = try acceptPolicy(code)
         let identity = try settings.identity()
+        let kept =
+            options.command == .resume ? try ResumeChoice().choose(options.operands.first) : nil
         var configuration = TableConfiguration(
-            name: try settings.name(options.values[.name]), identity: identity,
+            name: try settings.name(options.values[.name] ?? kept?.you), identity: identity,
             directory: settings.directory, service: Settings.service,
-            seeking: try seeking(isPerson: front == .screen, code),
+            seeking: try seeking(kept?.journal, isPerson: front == .screen, code),
             listening: try listening(code), accept: accept,
             patience: patience(isPerson: front == .screen, code),
             responder: Settings.responder)
@@ -119,14 +121,12 @@ struct PlayCommand {
     }
 
     private func seeking(
-        isPerson: Bool, _ code: TableConfiguration.Code
+        _ kept: JournalName?, isPerson: Bool, _ code: TableConfiguration.Code
     ) throws(Failure) -> TableConfiguration.Seeking {
+        if let kept { return .match(kept.match, kept.seat) }
         switch options.command {
         case .host: return .guests
         case .play where code == .madeUp: return .guests
-        case .resume:
-            let name = try ResumeChoice().name(options.operands.first)
-            return .match(name.match, name.seat)
         case .join:
             guard let operand = options.operands.first else { return isPerson ? .chosen : .anyOpen }
             guard let target = JoinTarget(operand) else {

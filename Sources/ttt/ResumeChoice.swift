@@ -25,7 +25,9 @@ struct ResumeChoice {
     ///
     /// Two terminals of one user may play each other: then both journals of the match are here,
     /// and each terminal takes the seat that nobody holds.
-    func name(_ operand: String?) throws(Failure) -> JournalName {
+    ///
+    /// - Returns: The journal, and what the player is called in the match.
+    func choose(_ operand: String?) throws(Failure) -> (journal: JournalName, you: String?) {
         let wanted = matches.filter { match in
             guard let operand else { return !match.isOver }
             return "\(match.match).\(match.seat)".hasPrefix(operand.lowercased())
@@ -39,7 +41,7 @@ struct ResumeChoice {
             guard let name = JournalName(file: "\(match.match).\(match.seat)") else { continue }
             do throws(StoreError) {
                 _ = try directory.lock(name.lock)
-                return name
+                return (name, match.you)
             } catch {
                 guard error.code == .inUse else { throw Failure(error.description, .disk) }
             }

@@ -103,6 +103,7 @@ class Records(PlayerCase):
                  for game in map(json.loads, out.splitlines())}
         self.assertEqual((code, len(games)), (0, 3))
         self.assertEqual(games[self.match, 1]["opponent"], "Bob")
+        self.assertEqual(games[self.match, 2]["you"], "Bob")
         self.assertEqual(games[self.match, 1]["state"], "their-turn")
         self.assertEqual(games[self.match, 2]["state"], "lost")
         self.assertEqual(games[self.match, 2]["score"], {"you": 0, "opponent": 1, "draws": 0})

@@ -57,6 +57,18 @@ import Testing
         #expect(model.apply(.character("1")) == .command(.move(square: 1)))
     }
 
+    @Test func `what was wrong before a move is not said after it`() {
+        let move = PlayerEvent.moved(ply: 2, mark: "O", square: 9, board: "....X...O")
+        var (model, other) = (Scene.theirTurn.model, Scene.theirTurn.model)
+        model.apply(.failed(code: "early", message: "It is the other player's turn."))
+        #expect(model.render(.ascii) != other.render(.ascii))
+        for event in [move, .turn(you: true, ply: 3)] {
+            model.apply(event)
+            other.apply(event)
+        }
+        #expect(model.render(.ascii) == other.render(.ascii))
+    }
+
     @Test func `an early move is sent, for the rules to refuse`() {
         #expect(last(.theirTurn, type("1")) == .command(.move(square: 1)))
         #expect(last(.theirTurn, type("11")) == .command(.move(square: 1)))
