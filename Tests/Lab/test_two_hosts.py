@@ -245,6 +245,21 @@ class TwoHosts(LabCase):
                 self.assertEqual(output, [*answer, "started " + started["match"]])
                 self.assertEqual(len(player.said("started")), 1)
 
+    def test_a_game_at_one_address_is_listed_where_that_can_be_reached(self):
+        for host in ("h1", "h3"):
+            self.lab("nic", host, "1")
+            self.addCleanup(getattr(self, host).run, "ip", "link", "del", "eth1", check=False)
+        self.host("--name", "Narrow", "--bind", self.h1.ipv4)
+        self.host("--name", "Wide", "--port", "0")
+
+        def seen(name):
+            return {(line[1], line[2]) for line in self.browse(self.h3) if line[3] == name}
+        both = {("eth0", "IPv4"), ("eth0", "IPv6"), ("eth1", "IPv4"), ("eth1", "IPv6")}
+        harness.until(lambda: seen("Wide") >= both, 10, "the game that is everywhere")
+        self.assertEqual(seen("Narrow"), {("eth0", "IPv4")})
+        guest = self.start("join", "Narrow", place=self.h2)
+        guest.wait("started")
+
     def test_a_taken_port(self):
         first, one = self.host("--name", "First")
         second = self.start("host", "--accept", "all", "--name", "Second", place=self.h1)
