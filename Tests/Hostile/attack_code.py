@@ -159,7 +159,7 @@ def extensions(hello):
     return fixed, found
 
 
-KEY_SHARE, SHARED_KEYS = 51, (41, 45)       # RFC 8446 §4.2
+KEY_SHARE, SHARED_KEY = 51, 41              # RFC 8446 §4.2
 
 
 def outline(passed):
@@ -200,10 +200,8 @@ class Recordings(CodeAttack):
         """recordings of honest players with codes"""
         taken = [self.record() for _ in range(max(5, TRIES // 50))]
         # The first records of each direction, up to the welcome; what follows is the game's.
-        keyed = sum(number in found
-                    for _, passed in taken for kind, body in
-                    (records(passed["up"])[0], records(passed["down"])[0])
-                    for number in SHARED_KEYS for found in [extensions(body)[1]])
+        keyed = sum(SHARED_KEY in extensions(records(passed[direction])[0][1])[1]
+                    for _, passed in taken for direction in ("up", "down"))
         self.figure("hellos with a key that is shared before", keyed, exactly=0)
         plain = sum(kind not in (20, 22, 23) for _, passed in taken
                     for direction in ("up", "down") for kind, _ in records(passed[direction])[:8])

@@ -116,8 +116,7 @@ class Front:
         if self.form == "plain":
             return found + len(re.findall("[\x00-\x09\x0b-\x1f\x7f]", text))
         # A screen has controls of its own, but none of those that were sent.
-        return found + sum(self.output.count(poison) for poison in WHOLE) + len(
-            re.findall(rb"\x1b\][^\x07\x1b]*(?:TITLE|RED|BIDI)", self.output))
+        return found + sum(self.output.count(poison) for poison in WHOLE)
 
 
 def free_port():
@@ -222,9 +221,10 @@ class Text(Attack):
         self.count(fronts, "refusal")
 
     def test_4_a_known_name(self):
-        """a known name under another key, 6 spellings"""
+        """a known name under another key, misspelt"""
         warned = 0
-        spellings = ("Ann", "ANN", " Ann", "Ann ", "A\u200bnn", "Ann\u202e")
+        spellings = ("Ann", "ANN", " Ann", "Ann ", "A\u200bnn", "Ann\u202e", "\u0391nn",
+                     "\u0410nn", "\uff21nn", "An\u0301n")
         for spelling in spellings:
             host, port = self.host()
             session, match = self.guest(port, "Ann")
