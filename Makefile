@@ -11,6 +11,7 @@ PYTHON ?= /usr/bin/python3
 ARGS ?=
 STEP ?= 1
 T ?= 30
+ONLY ?=
 
 # One set of flags for everything that is built for development, so that one build serves
 # build, test, lab, docs and check. `make WARNINGS= test` builds with a compiler that warns
@@ -23,7 +24,7 @@ SOURCES := Package.swift Sources Tests Benchmarks
 
 .PHONY: help deps build build-release test swift-test integration faults crash cut lab simulate \
 	model mutants play bench check lint \
-	format docs asan tsan sanitized fuzz fuzz-tls coverage install uninstall clean
+	format docs asan tsan sanitized fuzz fuzz-tls hostile coverage install uninstall clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
@@ -143,6 +144,11 @@ fuzz: ## feed what reads foreign bytes with random ones; T=5 for 5 seconds a tar
 fuzz-tls: ## the same for the host's side of TLS, before the peer has shown its key
 	@scripts/deps build test
 	$(PYTHON) scripts/fuzz $(T) tls
+
+hostile: N = 1000
+hostile: build-release ## attack the released program and say what it withstands; N=50 for less
+	@scripts/deps build test
+	@N=$(N) TTT_PROGRAM=$(CURDIR)/.build/release/ttt $(PYTHON) Tests/Hostile/hostile.py $(ONLY)
 
 coverage: deps ## run the Swift tests and say what they cover
 	$(SWIFT) test --enable-code-coverage --scratch-path .build/coverage

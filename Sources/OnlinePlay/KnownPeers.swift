@@ -71,16 +71,20 @@ public struct KnownPeers: Sendable {
         return entries.filter { $0.fingerprint.description.hasPrefix(prefix) }
     }
 
-    /// Somebody else who was known under this name before; `nil` as well if the user has named
+    /// Somebody else who was known before under this name, or one that looks like it; `nil` as well if the user has named
     /// this player, who can then be told apart.
     public func namesake(of fingerprint: Fingerprint, called name: String) -> Entry? {
         let own = self[fingerprint]
         guard own?.petname == nil, !name.isEmpty else { return nil }
         let first = own.flatMap { $0.firstSeen == 0 ? nil : $0.firstSeen } ?? .max
-        let folded = name.lowercased()
+        let (folded, look) = (name.lowercased(), name.look)
+        func isAlike(_ other: String?) -> Bool {
+            guard let other else { return false }
+            return other.lowercased() == folded || !look.isEmpty && other.look == look
+        }
         return entries.first { other in
             other.fingerprint != fingerprint && other.isKnown && other.firstSeen < first
-                && [other.name, other.petname].contains { $0?.lowercased() == folded }
+                && (isAlike(other.name) || isAlike(other.petname))
         }
     }
 

@@ -38,9 +38,11 @@ extension SessionMachine {
         finish(.lost(decoder.atBoundary ? "closed without a goodbye" : "cut inside a frame"))
     }
 
-    /// What protects the stream, below the frames, was broken by the peer; `reason` says how.
+    /// What protects the stream, below the frames, was broken; `reason` says how. Before the hello is
+    /// done the other side is none that speaks this protocol. Later it has shown that it is one: then
+    /// it was somebody on the way who changed a byte, and the connection is lost.
     public mutating func failed(securing reason: String) {
-        finish(.protocolError(reason))
+        finish(isOpen ? .lost(reason) : .protocolError(reason))
     }
 
     /// Reading from the stream failed, as the system says in `reason`.

@@ -100,8 +100,7 @@ extension Table {
             case .acknowledge(let count, let hash, let connection):
                 sessions[connection]?.acknowledge(through: count, hash: hash)
             case .accept(let guest, let greeting): accept(guest, greeting)
-            case .refuse(let guest, let refusal):
-                sessions.removeValue(forKey: .guest(guest))?.refuse(refusal)
+            case .refuse(let guest, let refusal): refuse(guest, refusal)
             case .dial(let dial, let greeting): redial(dial, greeting)
             case .abandon(let dial): abandon(dial)
             case .look(let isLooking): look(isLooking)
@@ -115,6 +114,13 @@ extension Table {
                 fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text).")
             }
         }
+    }
+
+    private func refuse(_ guest: Reunion.Guest, _ refusal: Refusal) {
+        guard let session = sessions.removeValue(forKey: .guest(guest)) else { return }
+        session.refuse(refusal)
+        // A fork ends the table, which must not be quicker than the word about it.
+        if refusal.code == .forked { leaving.append(session) }
     }
 
     private func send(_ packet: [UInt8], over connection: Connection) {
@@ -198,10 +204,13 @@ extension Table {
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
         case .tookTooLong where isResumed:
             fail(.unavailable, code: "gone", "The other side does not go on with this match.")
-        case .tookTooLong: unseat(.lost("The other side took too long."), peer: peerInstance)
+        case .tookTooLong:
+            unseat(
+                .lost("The other side took too long."), peer: peerInstance, saying: .tookTooLong)
         case .protocolError(let text) where hasStarted:
             fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text)")
-        case .protocolError(let text): unseat(.brokenPeer(text), peer: peerInstance)
+        case .protocolError(let text):
+            unseat(.brokenPeer(text), peer: peerInstance, saying: .protocolError)
         case .forked:
             fail(
                 .refused, code: "forked",
@@ -218,10 +227,12 @@ extension Table {
         seat?.current.flatMap { sessions[$0]?.peer?.instance }
     }
 
-    /// Nothing came of this session; look on.
-    func unseat(_ reason: Lobby.Unseating, peer: InstanceID?) {
+    /// Nothing came of this session, which ends with this goodbye; look on.
+    func unseat(
+        _ reason: Lobby.Unseating, peer: InstanceID?, saying code: GoodbyeCode = .left
+    ) {
         if let connection = seat?.current {
-            sessions.removeValue(forKey: connection)?.post(goodbye: .left, text: "")
+            sessions.removeValue(forKey: connection)?.post(goodbye: code, text: "")
         }
         for dial in Array(matchDials.keys) { abandon(dial) }
         seat = nil

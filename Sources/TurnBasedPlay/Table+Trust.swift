@@ -60,12 +60,15 @@ extension Table {
         return entry.isBlocked ? .blocked : entry.isKnown ? .known : .new
     }
 
-    /// Says so if a name that is known comes with another key.
+    /// Says so if a name that is known, or looks like one, comes with another key.
     func warn(of peer: Peer, _ fingerprint: Fingerprint) {
         guard let other = knownPeers?.namesake(of: fingerprint, called: peer.name) else { return }
+        let known = [other.petname, other.name].compactMap { $0 }
+        let isSame = known.contains { $0.lowercased() == peer.name.lowercased() }
         let text =
-            "\(peer.name) (\(fingerprint.tag)) is not the \(peer.name) you know "
-            + "(\(other.fingerprint.tag)): same name, another key. "
+            "\(peer.name) (\(fingerprint.tag)) is not the "
+            + "\(isSame ? peer.name : known.first ?? "") you know (\(other.fingerprint.tag)): "
+            + "\(isSame ? "same name" : "a name that looks alike"), another key. "
             + "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
         tell(.warned(code: "other-key", message: text))
     }

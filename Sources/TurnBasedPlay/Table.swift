@@ -69,8 +69,8 @@ public actor Table<G: BoardGame> {
     private let addJob: AsyncStream<@Sendable () async -> Void>.Continuation
     private var alarm: Alarm?
     private(set) var end: TableEnd?
-    /// What was open at the end: also a session that has ended may have a goodbye to write.
-    private var leaving: [OnlineSession] = []
+    /// What was open at the end: also a session that has ended may have a last word to write.
+    var leaving: [OnlineSession] = []
 
     /// A dial of the lobby: first a task, then a session that waits to be seated.
     struct Dialling {
@@ -195,7 +195,7 @@ public actor Table<G: BoardGame> {
         guard self.end == nil else { return }
         deliver(.closed(reason))
         self.end = end
-        leaving = Array(sessions.values) + lobbyDials.values.compactMap(\.session)
+        leaving += Array(sessions.values) + lobbyDials.values.compactMap(\.session)
         addJob.finish()
     }
 

@@ -282,6 +282,19 @@ class Independent(WithPeer):
                 else:
                     self.broken(player, session)
 
+    def test_it_breaks_the_fair_start(self):
+        """The host says why it goes, and waits for the next."""
+        player, session, _ = self.as_guest()
+        session.write_frame(peer.NOTE, b"dance")
+        self.assertEqual(session.read(), ("goodbye", 2))
+        self.assertIsNone(player.process.poll())
+        player, session, _ = self.as_host()
+        session.welcome()
+        session.read()
+        session.write_frame(peer.NOTE, b"dance")
+        self.assertEqual(session.read(), ("goodbye", 2))
+        self.assertEqual(player.exit(), 76)
+
     def test_it_breaks_the_session(self):
         """Frames that no peer may send at this time."""
         wrong = {

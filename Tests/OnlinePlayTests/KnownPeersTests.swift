@@ -61,6 +61,16 @@ import Testing
         var peers = try after { try $0.remember(ann, name: "Ann") }
         #expect(peers.namesake(of: other, called: "aNN")?.fingerprint == ann)
         #expect(peers.namesake(of: other, called: "Bob") == nil)
+        let alike = [
+            " Ann", "Ann ", "A\u{200b}nn", "Ann\u{202e}", "\u{0391}nn", "\u{0410}nn", "\u{ff21}nn",
+            "An\u{0301}n",
+        ]
+        for name in alike {
+            #expect(peers.namesake(of: other, called: name)?.fingerprint == ann, "\(name)")
+        }
+        for name in ["Anna", "An", "\u{c1}n", "\u{200b}"] {
+            #expect(peers.namesake(of: other, called: name) == nil, "\(name)")
+        }
         #expect(peers.namesake(of: other, called: "") == nil)
         #expect(peers.namesake(of: ann, called: "Ann") == nil)
         peers = try after { try $0.name(ann, "Sister") }

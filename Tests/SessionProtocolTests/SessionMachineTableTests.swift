@@ -130,6 +130,7 @@ import Testing
         Row("write error", "ended write", "ended write", "ended write", "ended write") {
             $0.failed(writing: "x")
         },
+        Row("TLS error", broken, broken, broken, "ended lost") { $0.failed(securing: "x") },
         Row("early tick", "-", "-", "-", "-") { $0.tick(at: at(4_999)) },
         Row("tick at 5 s", "ended lost", "ended lost", "ended lost", "-") {
             $0.tick(at: at(5_000))

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Many strangers at once."""
+import os
+import resource
+import subprocess
+import sys
+import time
+
+import harness
+import peer
+from stage import Attack, Load, Peak, still_open
+
+MANY = 1000
+
+
+class Crowd(Attack):
+    def flood(self, port, source, data=b""):
+        """So many connections that stay, each from where `source` says."""
+        crowd = []
+        for number in range(MANY):
+            try:
+                crowd.append(self.stranger(port, source(number)))
+                if data:
+                    crowd[-1].sendall(data)
+            except OSError:
+                continue
+        self.assertGreater(len(crowd), MANY * 0.9, "the crowd did not get through")
+        return crowd
+
+    def kept(self, crowd, most):
+        """How many are kept, once those that are not have been ended."""
+        try:
+            harness.until(lambda: len(still_open(crowd)) <= most, 2, "kept few")
+        except AssertionError:
+            pass
+        return len(still_open(crowd))
+
+    def one_address(self, data):
+        host, port = self.host()
+        self.greeting_time(port)
+        before = host.descriptors()
+        peak, identity = Peak(host), peer.Identity()
+        crowd = self.flood(port, lambda _: "127.100.0.1", data)
+        greeting = self.greeting_time(port, identity=identity)
+        self.figure("kept", self.kept(crowd, 4), at_most=4)
+        self.figure("greeting of a guest from elsewhere", greeting, at_most=100, unit="ms")
+        self.figure("memory", peak.grown(), at_most=2048, unit="KiB more")
+        self.figure("descriptors", host.descriptors() - before, at_most=40, unit="more")
+        self.plays_on(host, port)
+
+    def test_1_one_address(self):
+        """1,000 connections from one address"""
+        self.one_address(b"")
+
+    def test_2_one_address_halfopen(self):
+        """1,000 that send half a header"""
+        self.one_address(b"\x16\x03")
+
+    def test_3_many_addresses(self):
+        """1,000 connections from 1,000 addresses"""
+        host, port = self.host("--accept", "known")
+        guest = self.start("join", f"127.0.0.1:{port}")
+        guest.exit()
+        key = self.run_ttt("id", home=guest.home)[1].split("fingerprint")[1].split()[0]
+        self.run_ttt("peers", "name", key, "Friend", home=host.home)
+        before = host.descriptors()
+        peak = Peak(host)
+        crowd = self.flood(port, lambda number: f"127.101.{number // 250}.{1 + number % 250}")
+        kept = self.kept(crowd, 32)
+        began = time.monotonic()
+        friend, took = None, float("inf")
+        while time.monotonic() - began < 5 and took == float("inf"):
+            friend = self.start("join", f"127.0.0.1:{port}", home=guest.home)
+            try:
+                friend.wait("started", within=3)
+                took = time.monotonic() - began
+            except AssertionError:
+                continue
+        self.figure("kept", kept, at_most=32)
+        self.figure("a known player plays within", took, at_most=1.0, unit="s")
+        self.figure("memory", peak.grown(), at_most=2048, unit="KiB more")
+        self.figure("descriptors", host.descriptors() - before, at_most=40, unit="more")
+
+    def test_4_no_descriptors(self):
+        """1,000 connections to one with 24 descriptors"""
+        host, port = self.host()
+        self.greeting_time(port)
+        pid = host.process.pid
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (24, 24))
+        crowd = self.flood(port, lambda number: f"127.102.0.{1 + number % 250}")
+        most = harness.until(host.descriptors, 1, "descriptors")
+        self.figure("descriptors in use", most, at_least=22, at_most=24)
+        load = Load(host)
+        # A window to measure in, in which the crowd stays.
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            most = max(most, host.descriptors())
+            time.sleep(0.05)
+        self.figure("processor", load.percent(), at_most=5, unit="%")
+        for stranger in crowd:
+            stranger.close()
+        self.figure("greeting once they are gone", self.greeting_time(port), at_most=1000,
+                    unit="ms")
+        self.plays_on(host, port)
+
+    def client_hellos(self, sources):
+        host, port = self.host()
+        self.greeting_time(port)
+        crowd = subprocess.Popen(
+            [sys.executable, os.path.join(os.path.dirname(__file__), "crowd.py"), str(port),
+             "2000", "6", sources], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(crowd.stdout.close)
+        self.addCleanup(crowd.wait)
+        self.addCleanup(crowd.kill)
+        crowd.stdout.readline()
+        load, greetings, identity = Load(host), [], peer.Identity()
+        began = time.monotonic()
+        while crowd.poll() is None:
+            greetings.append(self.greeting_time(port, identity=identity))
+            time.sleep(0.02)
+        used, lasted = load.percent(), time.monotonic() - began
+        said = int(crowd.stdout.read())
+        greetings.sort()
+        self.figure("said", said / lasted, at_least=1500, unit="a second")
+        self.figure("processor", used, at_most=50, unit="% of a core")
+        self.figure(f"99th percentile of {len(greetings)} greetings",
+                    greetings[len(greetings) * 99 // 100], at_most=250, unit="ms")
+        self.plays_on(host, port)
+
+    def test_5_client_hellos(self):
+        """2,000 ClientHellos a second from one address"""
+        self.client_hellos("one")
+
+    def test_6_client_hellos_of_many(self):
+        """2,000 ClientHellos a second from many"""
+        self.client_hellos("many")
