@@ -35,7 +35,7 @@ class Flood:
         seeker = self.browse("h2")
         seeker.wait(found(1), 10)
         began = time.monotonic()
-        self.flood(300)
+        self.flood(1000)
         seeker.wait("found 0000000000001.*", 10)
         self.publish("h1", 2, "After", within=10)
         moment, _ = seeker.wait(found(2), 10)
