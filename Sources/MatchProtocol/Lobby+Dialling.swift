@@ -25,8 +25,16 @@ extension Lobby {
             return end(as: lastRefusal.map { .refused($0) } ?? .nobody)
         }
         let due = eligible().filter { $0.notBefore <= now }
-        guard let next = due.min(by: { $0.notBefore < $1.notBefore }) else { return [] }
+        guard let next = due.min(by: isBefore) else { return [] }
+        dialled[next.place, default: 0] += 1
         return [start(.advert(next.id), now: now)]
+    }
+
+    /// Whose turn it is first.
+    private func isBefore(_ a: Candidate, _ b: Candidate) -> Bool {
+        if a.isKnown != b.isKnown { return a.isKnown }
+        let (here, there) = (dialled[a.place] ?? 0, dialled[b.place] ?? 0)
+        return (here, a.notBefore) < (there, b.notBefore)
     }
 
     mutating func start(_ destination: Destination, now: Instant) -> Effect {

@@ -143,6 +143,10 @@ package struct Lobby: Sendable {
         var id: InstanceID
         var name: String
         var isOpen: Bool
+        /// Whether it seems to be of somebody met before.
+        var isKnown: Bool
+        /// Where it is: of several at one place each waits for its turn.
+        var place: String
         var notBefore: Instant
         var pause: UInt64
         /// Said no, or wants a code that is not here: not asked again.
@@ -161,6 +165,8 @@ package struct Lobby: Sendable {
     var candidates: [Candidate] = []
     var dials: [(dial: Dial, to: Destination)] = []
     var nextDial: Dial = 1
+    /// How many were dialled at each place, of those that are still advertised or were last seen.
+    var dialled: [String: Int] = [:]
     var nextStart = Instant(nanoseconds: 0)
     var giveUpAt: Instant?
     /// That an advertised game wants a code: what to tell when nothing came of the search.
@@ -194,17 +200,25 @@ package struct Lobby: Sendable {
     }
 
     /// Takes an advert, new or changed.
+    ///
+    /// Adverts cost nothing, and many of them must not keep a player waiting: those of players met
+    /// before, which is what `isKnown` says, have their turn first, and then those at a `place` at
+    /// which fewer were dialled.
     package mutating func found(
-        _ id: InstanceID, name: String, isOpen: Bool, now: Instant
+        _ id: InstanceID, name: String, isOpen: Bool, isKnown: Bool = false, place: String = "",
+        now: Instant
     ) -> [Effect] {
         guard id != configuration.instance else { return [] }
         if let index = candidates.firstIndex(where: { $0.id == id }) {
             candidates[index].name = name
             candidates[index].isOpen = isOpen
+            candidates[index].isKnown = isKnown
+            candidates[index].place = place
         } else {
             candidates.append(
                 Candidate(
-                    id: id, name: name, isOpen: isOpen, notBefore: now, pause: Self.firstPause))
+                    id: id, name: name, isOpen: isOpen, isKnown: isKnown, place: place,
+                    notBefore: now, pause: Self.firstPause))
         }
         return pursue(now: now)
     }
@@ -212,6 +226,7 @@ package struct Lobby: Sendable {
     /// Takes the end of an advert.
     package mutating func gone(_ id: InstanceID) {
         candidates.removeAll { $0.id == id }
+        dialled = dialled.filter { place, _ in candidates.contains { $0.place == place } }
     }
 
     /// Takes the player's choice from the list.

@@ -10,9 +10,9 @@
 //     withdraw                         collision NAME
 //     browse                           found INTERFACE 4|6 NAME HOST ADDRESS PORT TEXT…
 //     stop                             silent INTERFACE 4|6 NAME
-//     lookup NUMBER HOST               lost INTERFACE 4|6 NAME
-//     forget NUMBER                    address NUMBER INTERFACE ADDRESS
-//                                      unknown NUMBER 4|6
+//     ignore INTERFACE 4|6 NAME        lost INTERFACE 4|6 NAME
+//     lookup NUMBER HOST               address NUMBER INTERFACE ADDRESS
+//     forget NUMBER                    unknown NUMBER 4|6
 //                                      ready
 //
 // PLACE is `INTERFACE 4|6`, or `0 4` for all.
@@ -29,6 +29,7 @@ extension Order {
         case .withdraw: joined(["withdraw"])
         case .browse: joined(["browse"])
         case .stop: joined(["stop"])
+        case .ignore(let sighting): joined(["ignore"] + words(sighting))
         case .lookUp(let number, let host): joined(["lookup", "\(number)", hex(host)])
         case .forget(let number): joined(["forget", "\(number)"])
         }
@@ -47,6 +48,9 @@ extension Order {
         case "withdraw": self = .withdraw
         case "browse": self = .browse
         case "stop": self = .stop
+        case "ignore":
+            guard let sighting = words.sighting() else { return nil }
+            self = .ignore(sighting)
         case "lookup":
             guard let number: UInt32 = words.number(), let host = words.string() else { return nil }
             self = .lookUp(number: number, host: host)

@@ -13,6 +13,8 @@ package enum Order: Sendable, Hashable {
     case browse
     /// Look no longer.
     case stop
+    /// Nobody listens to what is found of this sighting: it may be let go for others.
+    case ignore(Sighting)
     /// Report the addresses of a host, under this number.
     case lookUp(number: UInt32, host: String)
     /// Stop looking for the addresses of that host.

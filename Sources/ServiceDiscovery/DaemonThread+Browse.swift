@@ -22,14 +22,11 @@ final class HostLookUp {
 }
 
 extension DaemonThread {
-    /// The most sightings kept resolved: the daemon has a limit for each client.
-    private static let mostResolvers = 768
-
     func browse() {
         stopBrowsing()
         let event: AvahiServiceBrowserCallback = {
-            _, interface, family, event, name, _, domain, _, context in
-            DaemonThread.from(context)?.browsed(event, interface, family, name, domain)
+            _, interface, family, event, name, _, _, _, context in
+            DaemonThread.from(context)?.browsed(event, interface, family, name)
         }
         browser = avahi_service_browser_new(
             client, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC), type, nil,
@@ -39,30 +36,44 @@ extension DaemonThread {
     func stopBrowsing() {
         for resolver in resolvers.values { avahi_service_resolver_free(resolver) }
         resolvers = [:]
+        attention = Attention()
         if let browser { avahi_service_browser_free(browser) }
         browser = nil
     }
 
     private func browsed(
         _ event: AvahiBrowserEvent, _ interface: AvahiIfIndex, _ family: AvahiProtocol,
-        _ name: UnsafePointer<CChar>?, _ domain: UnsafePointer<CChar>?
+        _ name: UnsafePointer<CChar>?
     ) {
         switch event {
         case AVAHI_BROWSER_NEW:
             guard let sighting = Sighting(interface, family, name) else { return }
-            resolve(sighting, domain)
+            take(attention.seen(sighting))
         case AVAHI_BROWSER_REMOVE:
             guard let sighting = Sighting(interface, family, name) else { return }
-            resolvers.removeValue(forKey: sighting).map { _ = avahi_service_resolver_free($0) }
+            take(attention.lost(sighting))
             report(.lost(sighting))
         case AVAHI_BROWSER_FAILURE: fail()
         default: break
         }
     }
 
+    /// Lets a sighting that nobody listens to go if there are others.
+    func ignore(_ sighting: Sighting) { take(attention.ignore(sighting)) }
+
+    private func take(_ steps: [Attention.Step]) {
+        for step in steps {
+            switch step {
+            case .resolve(let sighting): resolve(sighting)
+            case .letGo(let sighting):
+                resolvers.removeValue(forKey: sighting).map { _ = avahi_service_resolver_free($0) }
+            }
+        }
+    }
+
     /// Keeps a resolver for the sighting: it tells of changes, and of silence.
-    private func resolve(_ sighting: Sighting, _ domain: UnsafePointer<CChar>?) {
-        guard resolvers[sighting] == nil, resolvers.count < Self.mostResolvers else { return }
+    private func resolve(_ sighting: Sighting) {
+        guard client != nil else { return }
         let event: AvahiServiceResolverCallback = {
             _, interface, family, event, name, _, _, host, address, port, text, _, context in
             guard let thread = DaemonThread.from(context),
@@ -71,6 +82,7 @@ extension DaemonThread {
             if event == AVAHI_RESOLVER_FOUND,
                 let detail = Detail(host: host, address: address, port: port, text: text)
             {
+                thread.attention.found(sighting)
                 thread.report(.found(sighting, detail))
             } else {
                 thread.report(.silent(sighting))
@@ -79,7 +91,7 @@ extension DaemonThread {
         // An address of the family that carried the advert: else an IPv4 one may bring fe80::.
         let family = sighting.family.avahi
         resolvers[sighting] = avahi_service_resolver_new(
-            client, AvahiIfIndex(sighting.interface), family, sighting.name, type, domain,
+            client, AvahiIfIndex(sighting.interface), family, sighting.name, type, nil,
             family, AvahiLookupFlags(rawValue: 0), event, context)
     }
 

@@ -14,6 +14,7 @@ extension DaemonThread {
         case .stop: stopBrowsing()
         case .lookUp(let number, let host): lookUp(number, host)
         case .forget(let number): forget(number)
+        case .ignore(let sighting): ignore(sighting)
         }
     }
 

@@ -28,6 +28,7 @@ final class DaemonThread: @unchecked Sendable {
     var group: OpaquePointer?
     var published: (name: String, port: UInt16, place: Place?)?
     var browser: OpaquePointer?
+    var attention = Attention()
     var resolvers: [Sighting: OpaquePointer] = [:]
     var lookUps: [UInt32: [HostLookUp]] = [:]
 
@@ -119,6 +120,7 @@ final class DaemonThread: @unchecked Sendable {
         group = nil
         published = nil
         browser = nil
+        attention = Attention()
         resolvers = [:]
         if let client { avahi_client_free(client) }
         client = nil

@@ -169,6 +169,9 @@ package struct DiscoveryMachine: Sendable {
             if servedBy != .none { effects += give(.forget(number: number), at: now) }
             effects.append(.answer(number: number, addresses))
         }
+        for sighting in list.takeUnlisted() where servedBy != .none {
+            effects += give(.ignore(sighting), at: now)
+        }
         return effects + list.tick(at: now).map(Effect.tell)
     }
 

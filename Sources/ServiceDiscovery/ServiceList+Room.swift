@@ -46,7 +46,10 @@ extension ServiceList {
     /// Lists a service no longer.
     private mutating func forget(_ id: String) {
         guard let entry = entries.removeValue(forKey: id) else { return }
-        for sighting in entry.seen.keys { ids[sighting] = nil }
+        for sighting in entry.seen.keys {
+            ids[sighting] = nil
+            unlisted.append(sighting)
+        }
         if entry.told != nil { forgotten.append(id) }
     }
 }

@@ -60,6 +60,8 @@ package struct ServiceList: Sendable {
     /// Services told and then given up for others; to be told as gone.
     var forgotten: [String] = []
     private var count: UInt64 = 0
+    /// Sightings that are not listed, which whoever reported them may let go.
+    var unlisted: [Sighting] = []
 
     /// Makes an empty list that never tells of the service with the id `hidden`; `knownAs` says
     /// whose a service seems to be.
@@ -85,14 +87,17 @@ package struct ServiceList: Sendable {
     /// Takes a sighting, new or changed.
     package mutating func found(_ sighting: Sighting, _ detail: Detail, at now: Milliseconds) {
         // Known data is never overwritten by nonsense.
-        guard detail.port > 0, let record = TextRecord.read(detail.text) else { return }
+        guard detail.port > 0, let record = TextRecord.read(detail.text) else {
+            if ids[sighting] == nil { unlisted.append(sighting) }
+            return
+        }
         guard record.id != hidden else { return lost(sighting, at: now) }
         if ids[sighting] != record.id {
             // Another process has taken over the name.
             lost(sighting, at: now)
             guard entries[record.id]?.seen.count ?? 0 < Self.sightingsPerService,
                 entries[record.id] != nil || makeRoom(for: detail, record.values)
-            else { return }
+            else { return unlisted.append(sighting) }
         }
         count += 1
         ids[sighting] = record.id
@@ -108,9 +113,15 @@ package struct ServiceList: Sendable {
 
     /// Takes that a sighted service does not answer.
     package mutating func silent(_ sighting: Sighting, at now: Milliseconds) {
-        guard let id = ids[sighting] else { return }
+        guard let id = ids[sighting] else { return unlisted.append(sighting) }
         entries[id]?.seen[sighting]?.isSilent = true
         changed(id, at: now)
+    }
+
+    /// Says, once, which sightings were not listed, or are not any more.
+    package mutating func takeUnlisted() -> [Sighting] {
+        defer { unlisted = [] }
+        return unlisted
     }
 
     /// Takes that a service is no longer seen there.

@@ -185,7 +185,9 @@ extension Table {
         perform(
             lobby.found(
                 InstanceID(value: id), name: service.name,
-                isOpen: text.state == .open && !service.addresses.isEmpty, now: loop.now()))
+                isOpen: text.state == .open && !service.addresses.isEmpty,
+                isKnown: knownPeers?.fingerprint(salt: text.salt, tag: text.tag) != nil,
+                place: service.endpoints.first?.host ?? "", now: loop.now()))
     }
 
     private func gone(_ id: String) {

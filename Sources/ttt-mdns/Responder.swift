@@ -104,6 +104,7 @@ final class Responder {
         case .withdraw: advert?.withdraw()
         case .browse: search = Search(of: self)
         case .stop: search = nil
+        case .ignore(let sighting): search?.ignore(sighting)
         case .lookUp(let number, let host):
             lookUps[number] = Family.allCases.map { HostLookUp(number, host, $0, of: self) }
         case .forget(let number): lookUps[number] = nil

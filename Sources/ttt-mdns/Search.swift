@@ -5,18 +5,16 @@ import ResponderProtocol
 
 /// The search for services; what is found is kept resolved, so that changes are told.
 final class Search {
-    /// The most sightings kept.
-    private static let most = 768
-
     private unowned let responder: Responder  // cannot trap: it owns this object and outlives it.
     private var browser: OpaquePointer?
+    private var attention = Attention()
     private var resolvers: [Sighting: OpaquePointer] = [:]
 
     init(of responder: Responder) {
         self.responder = responder
         let event: AvahiSServiceBrowserCallback = {
-            _, interface, family, event, name, _, domain, _, context in
-            Search.from(context)?.browsed(event, interface, family, name, domain)
+            _, interface, family, event, name, _, _, _, context in
+            Search.from(context)?.browsed(event, interface, family, name)
         }
         browser = avahi_s_service_browser_new(
             responder.server, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC),
@@ -36,17 +34,15 @@ final class Search {
 
     private func browsed(
         _ event: AvahiBrowserEvent, _ interface: AvahiIfIndex, _ family: AvahiProtocol,
-        _ name: UnsafePointer<CChar>?, _ domain: UnsafePointer<CChar>?
+        _ name: UnsafePointer<CChar>?
     ) {
         switch event {
         case AVAHI_BROWSER_NEW:
             guard let sighting = Sighting(interface, family, name) else { return }
-            resolve(sighting, domain)
+            take(attention.seen(sighting))
         case AVAHI_BROWSER_REMOVE:
             guard let sighting = Sighting(interface, family, name) else { return }
-            if let resolver = resolvers.removeValue(forKey: sighting) {
-                avahi_s_service_resolver_free(resolver)
-            }
+            take(attention.lost(sighting))
             responder.report(.lost(sighting))
         // The process that comes next begins anew.
         case AVAHI_BROWSER_FAILURE: responder.end()
@@ -54,8 +50,22 @@ final class Search {
         }
     }
 
-    private func resolve(_ sighting: Sighting, _ domain: UnsafePointer<CChar>?) {
-        guard resolvers[sighting] == nil, resolvers.count < Self.most else { return }
+    /// Lets a sighting that nobody listens to go if there are others.
+    func ignore(_ sighting: Sighting) { take(attention.ignore(sighting)) }
+
+    private func take(_ steps: [Attention.Step]) {
+        for step in steps {
+            switch step {
+            case .resolve(let sighting): resolve(sighting)
+            case .letGo(let sighting):
+                if let resolver = resolvers.removeValue(forKey: sighting) {
+                    avahi_s_service_resolver_free(resolver)
+                }
+            }
+        }
+    }
+
+    private func resolve(_ sighting: Sighting) {
         let event: AvahiSServiceResolverCallback = {
             _, interface, family, event, name, _, _, host, address, port, text, _, context in
             guard let search = Search.from(context),
@@ -64,6 +74,7 @@ final class Search {
             if event == AVAHI_RESOLVER_FOUND,
                 let detail = Detail(host: host, address: address, port: port, text: text)
             {
+                search.attention.found(sighting)
                 search.responder.report(.found(sighting, detail))
             } else {
                 search.responder.report(.silent(sighting))
@@ -73,6 +84,6 @@ final class Search {
         let family = sighting.family.avahi
         resolvers[sighting] = avahi_s_service_resolver_new(
             responder.server, AvahiIfIndex(sighting.interface), family, sighting.name,
-            responder.type, domain, family, AvahiLookupFlags(rawValue: 0), event, context)
+            responder.type, nil, family, AvahiLookupFlags(rawValue: 0), event, context)
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import MatchProtocol
 import SessionProtocol
 import TestSupport
 import Testing
+
+@testable import MatchProtocol
 
 private let start = Instant(nanoseconds: 0)
 
@@ -108,6 +109,27 @@ private func lobby(
         #expect(player.tick(now: later) == [.dial(2, .advert(id(8)))])
         #expect(player.welcomed(2) == [.abandon(1), .advertise(.busy), .seat(.dial(2))])
         #expect(player.welcomed(1) == [.abandon(1)])
+    }
+
+    @Test func `a flood of adverts of few hosts keeps nobody waiting`() {
+        var player = lobby(5, .anyOpen)
+        for number in 100..<350 as Range<UInt64> {
+            let place = "10.0.0.\(number % 2)"
+            _ = player.found(id(number), name: "x", isOpen: true, place: place, now: start)
+        }
+        _ = player.found(id(7), name: "a", isOpen: true, place: "10.0.0.9", now: start)
+        _ = player.found(
+            id(8), name: "b", isOpen: true, isKnown: true, place: "10.0.0.1", now: start)
+        var dialled: [Lobby.Effect] = []
+        for step in 1...4 as ClosedRange<UInt64> {
+            dialled += player.tick(now: start.advanced(milliseconds: step * 500))
+        }
+        // One of the flood was dialled at once; the known player is next, then each place in turn.
+        #expect(dialled.first == .dial(2, .advert(id(8))))
+        #expect(
+            dialled.contains { $0 == .dial(3, .advert(id(7))) || $0 == .dial(4, .advert(id(7))) })
+        for number in 100..<350 as Range<UInt64> { player.gone(id(number)) }
+        #expect(player.dialled.keys.sorted() == ["10.0.0.1", "10.0.0.9"])
     }
 
     @Test func `a stale advert is marked, passed over and tried again later`() {

@@ -20,13 +20,17 @@ import Testing
         list.take(Sample.networks, at: 0)
     }
 
-    /// Advertises a service at an address, and lets it be told.
+    /// Advertises a service at an address.
     private mutating func advertise(
         _ id: Int, at address: [UInt8], key: String? = nil, on interface: UInt32 = 2
     ) {
         var detail = Sample.detail(id, address)
         if let key { detail.text.append(Array("k=\(key)".utf8)) }
         list.found(Sample.sighting("S\(id)", on: interface), detail, at: 0)
+    }
+
+    /// Lets everything be told.
+    private mutating func settle() {
         take(list.tick(at: ServiceList.gathering))
     }
 
@@ -53,43 +57,51 @@ import Testing
         hosts: Int
     ) {
         advertise(1, at: [10, 0, 0, 1])
-        for number in 0..<1_000 { advertise(100 + number, at: address(number % hosts)) }
+        for number in 0..<400 { advertise(100 + number, at: address(number % hosts)) }
         advertise(2, at: [10, 0, 0, 2])
+        settle()
         #expect(isListed(1) && isListed(2))
         #expect(names.count == 2 + hosts * ServiceList.servicesAtOneAddress)
     }
 
     @Test mutating func `those seen first stay when every address of a network is made up`() {
         advertise(1, at: [10, 0, 0, 1])
-        for number in 0..<1_000 { advertise(100 + number, at: address(number)) }
-        #expect(isListed(1) && isListed(100) && !isListed(1_099))
+        for number in 0..<400 { advertise(100 + number, at: address(number)) }
+        settle()
+        #expect(isListed(1) && isListed(100) && !isListed(499))
         #expect(names.count == ServiceList.capacity)
     }
 
     @Test mutating func `a game at an address of its own takes the place of one among many`() {
-        for number in 0..<1_000 { advertise(100 + number, at: address(number % 100)) }
+        for number in 0..<400 { advertise(100 + number, at: address(number % 100)) }
+        settle()
         #expect(names.count == ServiceList.capacity)
         advertise(1, at: [10, 0, 0, 1])
+        settle()
         #expect(isListed(1))
         #expect(names.count == ServiceList.capacity)
     }
 
     @Test mutating func `a game of a known peer is listed however full the list is`() {
-        for number in 0..<1_000 { advertise(100 + number, at: address(number)) }
+        for number in 0..<400 { advertise(100 + number, at: address(number)) }
         for peer in 0..<50 { advertise(2_000 + peer, at: address(0), key: "known\(peer)") }
+        settle()
         #expect((0..<50).allSatisfy { isListed(2_000 + $0) })
         #expect(names.count == ServiceList.capacity)
         // Nor is it given up for others.
-        for number in 0..<1_000 { advertise(5_000 + number, at: [10, 9, 9, 9]) }
+        for number in 0..<400 { advertise(5_000 + number, at: [10, 9, 9, 9]) }
+        settle()
         #expect((0..<50).allSatisfy { isListed(2_000 + $0) })
     }
 
     @Test mutating func `copies of a known peer's key tag fill no list`() {
-        for number in 0..<1_000 { advertise(100 + number, at: address(3), key: "known") }
+        for number in 0..<400 { advertise(100 + number, at: address(3), key: "known") }
+        settle()
         #expect(
             names.count == ServiceList.servicesOfOnePeer + ServiceList.servicesAtOneAddress)
         advertise(1, at: [10, 0, 0, 1])
         advertise(2, at: address(3), key: "known too")
+        settle()
         #expect(isListed(1) && isListed(2))
     }
 
@@ -97,8 +109,10 @@ import Testing
         for number in 0..<ServiceList.capacity {
             advertise(100 + number, at: [8, 8, UInt8(number / 200), UInt8(number % 200)])
         }
+        settle()
         #expect(names.isEmpty)
         for number in 0..<300 { advertise(1_000 + number, at: address(number)) }
+        settle()
         #expect(names.count == ServiceList.capacity)
     }
 
@@ -113,10 +127,12 @@ import Testing
             [8, 8, 8, 8],
         ]
         for (id, address) in outside.enumerated() { advertise(100 + id, at: address) }
+        settle()
         #expect(names.isEmpty)
         advertise(1, at: [10, 77, 0, 5])
         advertise(2, at: [10, 78, 0, 5], on: 3)
         advertise(3, at: [169, 254, 3, 3])
+        settle()
         #expect(isListed(1) && isListed(2) && isListed(3))
         // The machine moves to another network: what was near is not any more.
         list.take(
@@ -128,12 +144,8 @@ import Testing
 
     @Test mutating func `what is given up for others is told as gone, once`() {
         for number in 0..<ServiceList.capacity { advertise(100 + number, at: address(number)) }
-        list.found(
-            Sample.sighting("S1"),
-            {
-                var d = Sample.detail(1); d.text.append(Array("k=known".utf8)); return d
-            }(),
-            at: 0)
+        settle()
+        advertise(1, at: [10, 0, 0, 1], key: "known")
         #expect(list.deadline == 0)
         let events = list.tick(at: 1)
         #expect(events.count == 1)
@@ -142,5 +154,23 @@ import Testing
         #expect(isListed(1))
         #expect(names.count == ServiceList.capacity)
         #expect(list.clear().count == ServiceList.capacity)
+    }
+
+    @Test mutating func `what is not listed is said, so that nobody keeps it resolved`() {
+        for number in 0..<20 { advertise(100 + number, at: address(0)) }
+        let unlisted = list.takeUnlisted()
+        #expect(unlisted == (16..<20).map { Sample.sighting("S\(100 + $0)") })
+        #expect(list.takeUnlisted() == [])
+        list.silent(Sample.sighting("S100"), at: 0)
+        list.silent(Sample.sighting("never seen"), at: 0)
+        var odd = Sample.detail(1)
+        odd.text = []
+        list.found(Sample.sighting("odd"), odd, at: 0)
+        list.found(Sample.sighting("S100"), odd, at: 0)
+        #expect(list.takeUnlisted().map(\.name) == ["never seen", "odd"])
+        for number in 0..<ServiceList.capacity { advertise(1_000 + number, at: address(number)) }
+        _ = list.takeUnlisted()
+        advertise(9, at: address(1), key: "known")
+        #expect(list.takeUnlisted().count == 1)
     }
 }

@@ -11,6 +11,7 @@ import Testing
         .withdraw, .browse, .stop,
         .lookUp(number: .max, host: "h1.local"),
         .forget(number: 0),
+        .ignore(Sighting(interface: 3, family: .ipv6, name: "Ann's game")),
     ]
 
     static let sighting = Sighting(interface: 3, family: .ipv6, name: "Zoë\n\u{1B}[2J 🎮")
