@@ -7,7 +7,8 @@ package struct AdvertMachine: Sendable {
     private enum State: Sendable {
         /// To be ordered as soon as there is a responder.
         case due
-        case ordered
+        /// The responder makes sure that the name is free.
+        case ordered(Advertisement?)
         case established
         /// The names tried were all taken: not due before this moment.
         case resting(until: Milliseconds)
@@ -37,6 +38,11 @@ package struct AdvertMachine: Sendable {
             told = nil
         }
         wanted = advertisement
+        // Another text while the name is still being asked for makes the daemon take its own
+        // question, as it hears it come back, for that of somebody else who wants the name.
+        if case .ordered(let ordered?) = state, let advertisement, advertisement.isAt(ordered) {
+            return
+        }
         state = .due
     }
 
@@ -53,7 +59,7 @@ package struct AdvertMachine: Sendable {
         case .resting(let until) where now < until: return nil
         case .due, .resting: break
         }
-        state = .ordered
+        state = .ordered(wanted)
         guard let wanted else {
             defer { isPublished = false }
             return isPublished ? .withdraw : nil
@@ -66,8 +72,10 @@ package struct AdvertMachine: Sendable {
 
     /// Takes that the service is advertised; says whether that is news.
     package mutating func established(name: String) -> DiscoveryEvent? {
-        guard wanted != nil, case .ordered = state, name == self.name.string else { return nil }
-        state = .established
+        guard wanted != nil, case .ordered(let ordered) = state, name == self.name.string else {
+            return nil
+        }
+        state = ordered == wanted ? .established : .due
         guard told != name else { return nil }
         told = name
         return .advertised(name: name)
@@ -88,6 +96,13 @@ package struct AdvertMachine: Sendable {
         case ...20: state = .resting(until: now + 5000)
         default: state = .resting(until: now + 60_000)
         }
+    }
+}
+
+extension Advertisement {
+    /// Whether only the text is another one.
+    fileprivate func isAt(_ other: Advertisement) -> Bool {
+        name == other.name && port == other.port && place == other.place
     }
 }
 

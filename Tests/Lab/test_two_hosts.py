@@ -245,6 +245,20 @@ class TwoHosts(LabCase):
                 self.assertEqual(output, [*answer, "started " + started["match"]])
                 self.assertEqual(len(player.said("started")), 1)
 
+    def test_a_game_that_is_joined_at_once_keeps_its_name(self):
+        """Its advert changes while the daemon still asks whether the name is free."""
+        for _ in range(4):
+            host, hosting = self.host("--name", "Sought")
+            guest = self.start("join", f"{self.h1.ipv4}:{hosting['port']}", place=self.h2)
+            self.begin(host, guest)
+            harness.until(
+                lambda: [line[3] for line in self.browse(self.h2) if '"state=busy"' in line[9]]
+                == ["Sought"] * 2, 8, "the game as one that is played")
+            self.assertEqual({event["name"] for event in host.said("hosting")}, {"Sought"})
+            for player in (host, guest):
+                player.tell("quit")
+                player.exit()
+
     def test_a_game_at_one_address_is_listed_where_that_can_be_reached(self):
         for host in ("h1", "h3"):
             self.lab("nic", host, "1")

@@ -23,6 +23,40 @@ import Testing
         #expect(advert.established(name: "Alice") == nil)
     }
 
+    @Test mutating func `another text waits until the name is established`() {
+        var busy = Self.alice
+        busy.text.append(TextEntry("state", "busy"))
+        advert.want(Self.alice)
+        _ = advert.order(at: 0)
+        advert.want(busy)
+        #expect(advert.order(at: 0) == nil)
+        // The first was established, and that is told; then the text follows.
+        #expect(advert.established(name: "Alice") == .advertised(name: "Alice"))
+        guard case .publish("Alice", 1, let text, nil)? = advert.order(at: 0) else {
+            Issue.record("the text does not follow")
+            return
+        }
+        #expect(text.contains(Array("state=busy".utf8)))
+        #expect(advert.established(name: "Alice") == nil)
+        #expect(advert.order(at: 0) == nil)
+    }
+
+    @Test mutating func `another port, another name or nothing does not wait`() {
+        for change in [1, 2, 3] {
+            var other: Advertisement? = Self.alice
+            switch change {
+            case 1: other?.port = 2
+            case 2: other?.name = "Bob"
+            default: other = nil
+            }
+            advert.want(Self.alice)
+            _ = advert.order(at: 0)
+            advert.want(other)
+            #expect(advert.order(at: 0) != nil, "\(change)")
+            advert.forgotten()
+        }
+    }
+
     @Test mutating func `what is reached at one place is advertised there alone`() {
         var alice = Self.alice
         alice.place = AdvertisedPlace(interface: 3, isIPv4: false)

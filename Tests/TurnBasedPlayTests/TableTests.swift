@@ -108,8 +108,11 @@ private final class Bot: Sendable {
         #expect(host.told.last == .closed(.quit) && joiner.told.last == .closed(.quit))
         #expect(
             host.told.contains {
-                guard case .link(.lost, "left", _, let silence?) = $0 else { return false }
-                return silence < 5_000
+                if case .link(.lost, "left", _, let silence?) = $0 {
+                    silence < 5_000
+                } else {
+                    false
+                }
             })
 
         let stored = StoredMatches(
