@@ -93,6 +93,17 @@ class Tampering(cut.Cuts):
     def __init__(self, fault):
         super().__init__()
         self.fault = fault
+        self.notices, self.returns = [], []
+
+    def _note(self, match):
+        """How long it took to notice, and from there to go on."""
+        links = [(moment, event["state"]) for bot in match.bots.values()
+                 for moment, _, event in bot.events if event.get("event") == "link"]
+        lost = [moment for moment, state in links if state == "lost"]
+        restored = [moment for moment, state in links if state == "restored"]
+        if match.proxy.has_cut and lost and len(restored) == 2:
+            self.notices.append(min(lost) - match.proxy.cut_at)
+            self.returns.append(max(restored) - min(lost))
 
     async def _join(self, match):
         """Joins; what happens before there is a game ends the program. Then once again, or, if
@@ -120,6 +131,7 @@ class Tampering(cut.Cuts):
             # What is dropped is noticed when the next record comes: after 15 s at the latest.
             await match.finish(60)
             self._check(match)
+            self._note(match)
             if direction is None:
                 self.bytes = dict(match.proxy.counts)
         finally:
@@ -149,8 +161,13 @@ class Path(Attack):
         # Each match was checked: order, journals, no move twice, none that is not in both.
         self.figure("matches played to their end, no wrong move",
                     f"{found.matches - 1} of {jobs}", exactly=f"{jobs} of {jobs}")
-        self.figure("slowest to go on", max(found.gaps, default=float("inf")), at_most=2.0,
-                    unit="s")
+        if fault == "spliced":
+            # The half that is there waits for bytes that never come: nobody can see that but by
+            # the silence after it.
+            self.figure("slowest to be noticed", max(found.notices), at_most=25.5, unit="s")
+            self.figure("slowest to go on from there", max(found.returns), at_most=2.0, unit="s")
+        else:
+            self.figure("slowest to go on", max(found.gaps), at_most=2.0, unit="s")
 
     def test_1_doubled(self):
         """each TLS record doubled"""
