@@ -77,10 +77,10 @@ package struct Entry: Sendable, Equatable {
 
     /// Whether the author signed this.
     package func isSigned(by key: [UInt8], cryptography: any Cryptography) -> Bool {
-        guard let signature = Hex.decoded(Array(line.suffix(Self.signatureDigits))) else {
+        guard let signature = Hex.decoded(line.suffix(Self.signatureDigits)) else {
             return false
         }
-        let text = Array(line.dropLast(Self.signatureDigits + 1))
+        let text = line.dropLast(Self.signatureDigits + 1)
         return cryptography.verify(signature, of: Self.signed(text), by: key)
     }
 
@@ -89,7 +89,7 @@ package struct Entry: Sendable, Equatable {
         cryptography.sha256(Array("ttt-hash-v1\n".utf8) + line)
     }
 
-    private static func signed(_ text: [UInt8]) -> [UInt8] {
+    private static func signed(_ text: some Collection<UInt8>) -> [UInt8] {
         Array("ttt-entry-v1\n".utf8) + text
     }
 }

@@ -2,28 +2,35 @@
 
 /// Bytes as lower-case hex digits.
 package enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     /// Two digits a byte.
     package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
+        append(bytes, to: &text)
         return text
     }
 
+    /// Adds two digits a byte.
+    static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        for byte in bytes {
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        // cannot trap: a value is 0 to 15.
+        value < 10 ? 0x30 + value : 0x57 + value
+    }
+
     /// The bytes, or `nil` if `text` is not an even number of digits and lower-case letters.
-    package static func decoded(_ text: [UInt8]) -> [UInt8]? {
+    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
-        for index in stride(from: 0, to: text.count, by: 2) {
-            guard let high = value(of: text[index]), let low = value(of: text[index + 1]) else {
-                return nil
-            }
+        var digits = text.makeIterator()
+        while let first = digits.next(), let second = digits.next() {
+            guard let high = value(of: first), let low = value(of: second) else { return nil }
             bytes.append(high << 4 | low)
         }
         return bytes

@@ -42,6 +42,12 @@ extension MatchEngine {
         if case .company? = kept?.play.link { true } else { false }
     }
 
+    /// How many own entries the other side is known to have stored, how many events wait for more
+    /// of that, and how many entries of the other side for own ones to be given back.
+    package var awaited: (confirmed: UInt64, untold: Int, arrived: Int)? {
+        kept.map { ($0.play.confirmed, $0.play.untold.count, $0.play.arrived.count) }
+    }
+
     /// Whether a game has begun and not ended: leaving now keeps the match.
     public var isRunning: Bool {
         guard case .playing(let standing, _) = phase, let game = standing.play.here.game else {

@@ -175,8 +175,8 @@ extension MatchEngine {
                 }
                 phase = .hosting(start)
                 return carryOut(action, at: now)
-            case .playing(let standing, let openUntil):
-                return try step(input, standing.play, openUntil: openUntil, at: now)
+            case .playing:
+                return try play(input, at: now)
             case .ended:
                 return []
             }
@@ -189,21 +189,28 @@ extension MatchEngine {
         }
     }
 
-    private mutating func step(
-        _ input: Input, _ play: MatchPlay<G>, openUntil: Instant, at now: Instant
-    ) throws(LinkFailure) -> [Effect] {
-        if case .tick = input, case .company = play.link, play.here.game == nil {
+    private mutating func play(_ input: Input, at now: Instant) throws(LinkFailure) -> [Effect] {
+        guard case .playing(var standing, var openUntil) = phase else { return [] }
+        if case .tick = input, case .company = standing.play.link, standing.play.here.game == nil {
             return finish(.tookTooLong, saying: .tookTooLong)
         }
-        var next = play
-        var openUntil = openUntil
         if case .met = input { openUntil = now.advanced(milliseconds: StartTime.step) }
-        next.pass(to: now)
-        let effects = try next.handle(input, at: now)
-        let timeUp = next.runClock()
-        phase = .playing(Standing(next), openUntil: openUntil)
-        if case .close? = effects.last { return closing(effects) }
-        return effects + timeUp
+        // Whatever is refused has changed nothing; but while a lost log comes back, one input can
+        // bring several entries, and the last of them be refused.
+        let before = standing.play.isRefilling ? standing : nil
+        // Nobody else holds it while it changes, so that it changes in place.
+        phase = .ended(nil)
+        standing.play.pass(to: now)
+        do throws(LinkFailure) {
+            let effects = try standing.play.handle(input, at: now)
+            let timeUp = standing.play.runClock()
+            phase = .playing(standing, openUntil: openUntil)
+            if case .close? = effects.last { return closing(effects) }
+            return effects + timeUp
+        } catch {
+            phase = .playing(before ?? standing, openUntil: openUntil)
+            throw error
+        }
     }
 
     /// Whether a goodbye ends the match, and how.
@@ -290,9 +297,16 @@ extension MatchEnd {
     }
 }
 
-/// How a match stands, in one place: whoever looks at it does not copy it.
-final class Standing<G: Game>: Sendable {
-    let play: MatchPlay<G>
+/// How a match stands, in one place: whoever looks at it, or changes it and is the only one to
+/// hold it, does not copy it.
+struct Standing<G: Game>: Sendable {
+    // An array of one, as arrays are copied only when they are changed and are also somebody else's.
+    private var box: [MatchPlay<G>]
 
-    init(_ play: MatchPlay<G>) { self.play = play }
+    init(_ play: MatchPlay<G>) { box = [play] }
+
+    var play: MatchPlay<G> {
+        _read { yield box[0] }  // cannot trap: there is always one.
+        _modify { yield &box[0] }
+    }
 }

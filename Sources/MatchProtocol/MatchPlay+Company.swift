@@ -41,9 +41,9 @@ extension MatchPlay {
     mutating func met(
         have: UInt64, hash: [UInt8]?, sent: UInt64, at now: Instant
     ) throws(LinkFailure) -> [Effect] {
-        part()
         guard have < .max else { throw LinkFailure("So many entries there are not.") }
         guard agrees(have: have, hash: hash), have == 0 || hash != nil else { throw .forked }
+        part()
         confirm(have)
         let unsent = replay.logs[you].dropFirst(Int(clamping: max(sent, have)))
         let packets = unsent.map { Effect.sendPacket($0.line) }
@@ -53,6 +53,11 @@ extension MatchPlay {
                 head: LogHead(count: have, hash: hash ?? []), asked: own.count,
                 deadline: now.advanced(milliseconds: Refill.patience)))
         return packets + ask(at: now)
+    }
+
+    /// Whether something of the own log is still coming back.
+    var isRefilling: Bool {
+        if case .refilling = link { true } else { false }
     }
 
     /// The connection is gone.

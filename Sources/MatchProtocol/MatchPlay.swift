@@ -10,7 +10,7 @@ struct MatchPlay<G: Game>: Sendable {
     typealias Effect = MatchEngine<G>.Effect
 
     /// An event that waits until the other side has stored own entry number `after`.
-    private struct Untold: Sendable {
+    struct Untold: Sendable {
         var event: MatchEvent<G>
         var after: UInt64
     }
@@ -30,7 +30,7 @@ struct MatchPlay<G: Game>: Sendable {
     private(set) var replay: MatchReplay<G>
     /// How many own entries the other side is known to have stored.
     private(set) var confirmed: UInt64 = 0
-    private var untold: [Untold] = []
+    private(set) var untold: [Untold] = []
     /// How the match stands by what has been told.
     private(set) var shown = Shown<G>()
     /// Own entries that are wished for and not signed.

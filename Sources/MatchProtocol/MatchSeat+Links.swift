@@ -10,7 +10,7 @@ extension MatchSeat {
             reunion = Reunion(
                 playing: current, instance: instance, with: firstPeer, random: random, now: now)
         }
-        return wished.compactMap { effect in
+        let effects: [Effect] = wished.compactMap { effect in
             switch effect {
             case .store(let entry, let seat, let number):
                 return .store(entry: entry, by: seat, number: number)
@@ -25,6 +25,19 @@ extension MatchSeat {
                 return current.map { .close($0, code, text: text) }
             }
         }
+        return taken.isEmpty ? effects : effects + overtaken()
+    }
+
+    /// Gives up the dials that say less than is stored by now: whoever answers one of them knows
+    /// less, and might write anew what is here already.
+    private mutating func overtaken() -> [Effect] {
+        let have = engine.stored.have
+        let old = taken.filter { $0.value.have != have }.keys.sorted()
+        for dial in old {
+            taken[dial] = nil
+            reunion?.failed(dial)
+        }
+        return old.map(Effect.abandon)
     }
 
     /// Carries out what the way back wants; `hello` is the other side's, if one has just come.

@@ -83,12 +83,13 @@ package struct MatchSeat<G: Game>: Sendable {
     let instance: InstanceID
     let run: UInt16
     let random: UInt64
-    var reunion: Reunion?
+    /// The way back, once the match has begun.
+    package internal(set) var reunion: Reunion?
     /// The connection played over.
     package internal(set) var current: Connection?
     var firstPeer: InstanceID?
     /// What a dial took along: the last own entry, and what it says is stored of the other log.
-    var taken: [Dial: (last: UInt64, have: UInt64)] = [:]
+    package internal(set) var taken: [Dial: (last: UInt64, have: UInt64)] = [:]
     var toldTrying = false
     var toldMissing: Set<Absence> = []
     /// When whoever left after a game has been away so long that it has gone.
@@ -118,7 +119,7 @@ package struct MatchSeat<G: Game>: Sendable {
 
     /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
-        [engine.deadline, reunion?.deadline, hushed, patienceEnd].compactMap { $0 }.min()
+        earlier(earlier(engine.deadline, reunion?.deadline), earlier(hushed, patienceEnd))
     }
 
     /// Whether there is a match that outlives its connections.
@@ -200,14 +201,6 @@ package struct MatchSeat<G: Game>: Sendable {
                 + failed(dial, refusal: isForked ? refusal : nil, publicKey: publicKey, now: now)
         case .known(let detail):
             guard var reunion else { return [.abandon(dial)] }
-            // What has been stored since over another connection is not known to who answered,
-            // and might be written anew there.
-            guard taken[dial]?.have == engine.stored.have else {
-                taken[dial] = nil
-                self.reunion?.failed(dial)
-                self.reunion?.again(now: now)
-                return [.abandon(dial)]
-            }
             let party = Reunion.Party(welcome.instance, detail)
             let effects = reunion.welcomed(dial, party)
             self.reunion = reunion
@@ -279,4 +272,10 @@ package struct MatchSeat<G: Game>: Sendable {
         }
         return effects
     }
+}
+
+/// The earlier of two moments that there may be.
+private func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
+    guard let a, let b else { return a ?? b }
+    return min(a, b)
 }

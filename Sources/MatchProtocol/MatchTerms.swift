@@ -3,7 +3,9 @@
 import SessionProtocol
 
 /// What a match is played on, fixed by the fair start and the same for both players.
-struct MatchTerms: Sendable {
+///
+/// An object that never changes: a match has several views, which all point to it.
+final class MatchTerms: Sendable {
     /// What both pin; the name is the local player's.
     let opening: Opening
     /// The common secret-free values.

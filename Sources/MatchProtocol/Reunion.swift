@@ -55,12 +55,16 @@ package struct Reunion: Sendable {
         case adopt(Connection)
     }
 
-    private struct Current: Sendable {
-        var connection: Connection
-        var peer: Party
-        /// Whether the larger instance dialled it, and which of its dials it is.
-        var byLarger: Bool
-        var number: Dial
+    /// The connection played over.
+    package struct Current: Sendable {
+        /// Which it is.
+        package var connection: Connection
+        /// Who the other side said it is.
+        package var peer: Party
+        /// Whether the larger instance dialled it.
+        package var byLarger: Bool
+        /// Which of its dialler's dials it is.
+        package var number: Dial
     }
 
     /// While the loss is young a dial starts every second, in milliseconds.
@@ -80,10 +84,13 @@ package struct Reunion: Sendable {
     package let instance: InstanceID
     /// How many connections this side has had.
     package private(set) var epoch: UInt16
-    private var current: Current?
+    /// The connection played over.
+    package private(set) var current: Current?
     private var lastPeer: InstanceID?
-    private var dials: [Dial] = []
-    private var nextDial: Dial = 1
+    /// The dials under way.
+    package private(set) var dials: [Dial] = []
+    /// The number of the next one.
+    package private(set) var nextDial: Dial = 1
     private var lostAt: Instant
     private var pause = Self.eager
     private var random: UInt64
@@ -181,11 +188,6 @@ package struct Reunion: Sendable {
         let new = Current(
             connection: .dial(dial), peer: peer, byLarger: instance > peer.instance, number: dial)
         return isPreferred(new) ? adopt(new) : [.abandon(dial)]
-    }
-
-    /// A dial led to nothing because what it said was old; the next one starts at once.
-    package mutating func again(now: Instant) {
-        if current == nil { deadline = now }
     }
 
     /// Takes the end of a dial that led to nothing.

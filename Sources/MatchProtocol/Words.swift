@@ -15,19 +15,29 @@ struct WordWriter {
     private(set) var line: [UInt8] = []
 
     /// Adds an argument of any bytes.
-    mutating func add(_ argument: [UInt8]) {
-        if !line.isEmpty { line.append(0x20) }
-        line += Word.encoded(argument)
+    mutating func add(_ argument: some Collection<UInt8>) {
+        separate()
+        Word.append(argument, to: &line)
     }
 
     /// Adds a text or a keyword.
-    mutating func add(_ text: String) { add(Array(text.utf8)) }
+    mutating func add(_ text: String) { add(text.utf8) }
 
     /// Adds a decimal number.
-    mutating func add(_ number: some UnsignedInteger) { add(String(number)) }
+    mutating func add(_ number: some UnsignedInteger) {
+        separate()
+        line.append(contentsOf: String(number).utf8)
+    }
 
     /// Adds bytes in hex.
-    mutating func add(hex bytes: [UInt8]) { add(Hex.encoded(bytes)) }
+    mutating func add(hex bytes: [UInt8]) {
+        separate()
+        if bytes.isEmpty { line.append(0x2d) } else { Hex.append(bytes, to: &line) }
+    }
+
+    private mutating func separate() {
+        if !line.isEmpty { line.append(0x20) }
+    }
 
     /// Adds a seat: `1` or `2`.
     mutating func add(_ seat: Seat) { add(seat.rawValue) }
@@ -62,9 +72,20 @@ struct WordReader {
     mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ name: String, as type: Number.Type = Number.self
     ) throws(Malformed) -> Number {
-        let digits = String(decoding: try argument(name), as: UTF8.self)
-        // Writing it again tells `07` and `+7` from `7`.
-        guard let number = Number(digits), String(number) == digits else {
+        guard let word = words.popFirst(), !word.isEmpty else {
+            throw Malformed("\(name) is missing or misspelt.")
+        }
+        var number: Number = 0
+        for byte in word {
+            let (tens, isLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) = tens.addingReportingOverflow(
+                Number(truncatingIfNeeded: byte & 15))
+            guard 0x30...0x39 ~= byte, !isLarge, !isLarger else {
+                throw Malformed("\(name) is no number.")
+            }
+            number = sum
+        }
+        guard word.count == 1 || word.first != 0x30 else {
             throw Malformed("\(name) is no number.")
         }
         return number
@@ -85,7 +106,11 @@ struct WordReader {
 
     /// The next argument as lower-case hex of a number of bytes within `count`.
     mutating func hex(_ name: String, count: ClosedRange<Int>) throws(Malformed) -> [UInt8] {
-        guard let bytes = Hex.decoded(try argument(name)), count.contains(bytes.count) else {
+        guard let word = words.popFirst(), !word.isEmpty else {
+            throw Malformed("\(name) is missing or misspelt.")
+        }
+        let isNothing = word.elementsEqual([0x2d])
+        guard let bytes = isNothing ? [] : Hex.decoded(word), count.contains(bytes.count) else {
             throw Malformed("\(name) is no hex of the right length.")
         }
         return bytes
@@ -113,19 +138,16 @@ struct WordReader {
 
 /// The one spelling of an argument.
 private enum Word {
-    static func encoded(_ argument: [UInt8]) -> [UInt8] {
-        if argument.isEmpty { return [0x2d] }
-        if argument == [0x2d] { return Array("%2D".utf8) }
-        if argument.allSatisfy(isPlain) { return argument }
-        var word: [UInt8] = []
+    static func append(_ argument: some Collection<UInt8>, to line: inout [UInt8]) {
+        if argument.isEmpty { return line.append(0x2d) }
+        if argument.elementsEqual([0x2d]) { return line.append(contentsOf: "%2D".utf8) }
         for byte in argument {
             if isPlain(byte) {
-                word.append(byte)
+                line.append(byte)
             } else {
-                word += [0x25, upperDigits[Int(byte >> 4)], upperDigits[Int(byte & 15)]]
+                line += [0x25, upperDigits[Int(byte >> 4)], upperDigits[Int(byte & 15)]]
             }
         }
-        return word
     }
 
     static func decoded(_ word: ArraySlice<UInt8>) -> [UInt8]? {
@@ -145,7 +167,9 @@ private enum Word {
             argument.append(high << 4 | low)
         }
         // Whatever is spelt in another way than ours is refused, so that each has only one.
-        return encoded(argument).elementsEqual(word) ? argument : nil
+        var spelling: [UInt8] = []
+        append(argument, to: &spelling)
+        return spelling.elementsEqual(word) ? argument : nil
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

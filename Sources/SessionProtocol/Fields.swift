@@ -10,7 +10,7 @@ public struct MessageError: Error, Sendable, Hashable {
 
 /// The fields of a message: tag, length, value (`docs/protocol.md` §4).
 struct Fields {
-    private var values: [UInt8: ArraySlice<UInt8>] = [:]
+    private var values: [(tag: UInt8, value: ArraySlice<UInt8>)] = []
 
     /// Reads all fields; tags that are not `known` are skipped.
     init(_ body: [UInt8], known: ClosedRange<UInt8>) throws(MessageError) {
@@ -22,16 +22,21 @@ struct Fields {
             let length = Int(high) << 8 | Int(low)
             guard rest.count >= length else { throw MessageError("a field is cut off") }
             if known.contains(tag) {
-                guard values[tag] == nil else { throw MessageError("field \(tag) twice") }
-                values[tag] = rest.prefix(length)
+                guard self[tag] == nil else { throw MessageError("field \(tag) twice") }
+                values.append((tag, rest.prefix(length)))
             }
             rest = rest.dropFirst(length)
         }
     }
 
+    /// There are few, so they are looked through.
+    private subscript(tag: UInt8) -> ArraySlice<UInt8>? {
+        values.first { $0.tag == tag }?.value
+    }
+
     /// The bytes of a field that may be absent, if their number is right.
     func bytes(_ tag: UInt8, _ count: ClosedRange<Int>) throws(MessageError) -> [UInt8]? {
-        guard let value = values[tag] else { return nil }
+        guard let value = self[tag] else { return nil }
         guard count.contains(value.count) else {
             throw MessageError("field \(tag) has a wrong size")
         }

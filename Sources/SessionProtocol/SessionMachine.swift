@@ -54,10 +54,11 @@ public struct SessionMachine: Sendable {
     var noteBytes = 0
 
     /// The last number received; from `have` to here, `untaken` holds the sizes.
-    var received: UInt64
+    package internal(set) var received: UInt64
     var untaken = Queue<UInt32>()
-    /// What the last *have* said, the hash for the next one, and the bytes since the last one.
-    var said: UInt64
+    /// What the last *have* said.
+    package internal(set) var said: UInt64
+    /// The hash for the next one, and the bytes since the last one.
     var hash: [UInt8]?
     var takenBytes = 0
     var unsaidBytes = 0
@@ -65,7 +66,7 @@ public struct SessionMachine: Sendable {
     var haveDue = false
 
     /// How much of `log` has been sent on this connection.
-    var sentCount = 0
+    package internal(set) var sentCount = 0
     var sentBytes = 0
     /// The largest packet that the peer takes, in bytes.
     var largestPacket = 0

@@ -58,13 +58,13 @@ import TicTacToe
         // Meanwhile the other side comes by itself, brings an entry, and is lost again.
         _ = seat.greeted(by: 1, try hello(seat, number: 1), publicKey: key, now: now)
         let entry = try #require(host.last)
-        _ = seat.received(
+        // Whoever answers the old dial now believes what that said.
+        let effects = seat.received(
             .packet(number: entry.number, entry.line), over: .guest(1), now: now)
+        #expect(effects.last == .abandon(old.0))
         _ = seat.received(.ended(.lost("cut")), over: .guest(1), now: now)
-        // The other side answers the old dial, and believes what that said.
         let welcome = try hello(seat, number: 0)
-        let effects = seat.welcomed(old.0, welcome, publicKey: key, now: now)
-        #expect(effects == [.abandon(old.0)])
+        #expect(seat.welcomed(old.0, welcome, publicKey: key, now: now) == [.abandon(old.0)])
         #expect(seat.current == nil)
         let new = try #require(dial(in: seat.tick(now: now)))
         #expect(new.have == 2)

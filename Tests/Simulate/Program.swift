@@ -68,13 +68,16 @@ struct Program {
 
     /// Goes through all that can happen in a short game.
     private static func search(_ numbers: [Int]) -> Int32 {
-        let search = Search(plies: numbers[0], crashes: numbers[1], cuts: numbers[2])
-        let result = search.run()
+        let start = processorTime()
+        let search = Search(plies: UInt32(numbers[0]), crashes: numbers[1], cuts: numbers[2])
+        let result = search.run { print("\($0) states") }
         print(
             "\(numbers[0]) plies, \(numbers[1]) crashes, \(numbers[2]) cuts: "
-                + "\(result.states) states, \(result.steps) steps, \(result.ends) ends")
+                + "\(result.states) states, \(result.steps) steps, \(result.ends) ends, "
+                + "\(Int(processorTime() - start)) s")
         guard let violation = result.violation else { return 0 }
-        print("wrong: \(violation)\npath: \(result.path)")
+        for line in result.story { print(line) }
+        print("wrong: \(violation)")
         return 1
     }
 

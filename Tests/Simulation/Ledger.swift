@@ -20,8 +20,9 @@ struct Ledger {
 
     /// Entries that the other player has stored, by author.
     private(set) var accepted = PerSeat<[[UInt8]]>(both: [])
-    /// What was told as moved, by game and ply, each from 1.
-    private(set) var moves: [[Move?]] = []
+    /// What was written as a move, by game and ply, each from 1: one, as long as nobody signs on two
+    /// machines.
+    private(set) var moves: [[[Move]]] = []
     /// How each game ended as each player was told.
     var results: [[GameResult?]] = [[], []]
     /// Wishes that were stored, by player.
@@ -53,19 +54,21 @@ struct Ledger {
 
     /// Notes which entry makes a move.
     mutating func note(_ words: some Collection<UInt8>, by author: Seat, number: UInt64) {
-        guard words.starts(with: Array("move ".utf8)) else { return }
+        guard words.starts(with: "move ".utf8) else { return }
         let parts = words.split(separator: 0x20)
         guard parts.count == 4,
             let game = Int(String(decoding: parts[1], as: UTF8.self)),
             let ply = Int(String(decoding: parts[2], as: UTF8.self))
         else { return }
         while moves.count <= game { moves.append([]) }
-        while moves[game].count <= ply { moves[game].append(nil) }
-        moves[game][ply] = Move(author: author, number: number, action: Array(parts[3]))
+        while moves[game].count <= ply { moves[game].append([]) }
+        let move = Move(author: author, number: number, action: Array(parts[3]))
+        if !moves[game][ply].contains(move) { moves[game][ply].append(move) }
     }
 
-    func move(_ game: UInt32, _ ply: UInt32) -> Move? {
-        guard Int(game) < moves.count, Int(ply) < moves[Int(game)].count else { return nil }
+    /// What was written as this move.
+    func moves(_ game: UInt32, _ ply: UInt32) -> [Move] {
+        guard Int(game) < moves.count, Int(ply) < moves[Int(game)].count else { return [] }
         return moves[Int(game)][Int(ply)]
     }
 

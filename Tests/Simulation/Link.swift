@@ -34,6 +34,8 @@ final class Link {
         var isOver = false
         var alarm = UInt64.max
         var writesLater = false
+        /// Whether the end of what is on its way here may overtake the rest: only in a search.
+        var isBroken = false
     }
 
     var ends: [End]
@@ -41,6 +43,11 @@ final class Link {
     let isFirst: Bool
     /// How many bytes may still pass before it is cut, if it will be.
     var fuse: Int?
+
+    /// The same once more.
+    var copy: Link {
+        Link(ends[0], ends[1], isFirst: isFirst, fuse: fuse)
+    }
 
     init(_ initiator: End, _ responder: End, isFirst: Bool, fuse: Int?) {
         ends = [initiator, responder]

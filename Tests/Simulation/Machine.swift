@@ -22,6 +22,10 @@ final class Machine {
     var hasLost = false
     /// Whether the next start is already planned.
     var isStarting = false
+    /// How often it has started.
+    var starts: UInt64 = 0
+    /// Names its process in a search: whoever started more often is the larger.
+    var number: UInt64 { starts << 1 | UInt64(player) }
     /// Whether it never starts again.
     var isRetired = false
 

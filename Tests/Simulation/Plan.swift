@@ -66,6 +66,7 @@ struct Plan {
         var plan = Plan(&random, without: Fault.allCases, strikes: 0)
         plan.affliction = nil
         plan.liveliness = 0
+        plan.leaves = false
         plan.limits = SessionLimits()
         return plan
     }

@@ -1,247 +1,180 @@
 // SPDX-License-Identifier: MIT
 
-import MatchProtocol
-import SessionProtocol
-import TestSupport
-import TicTacToe
-
 /// Goes through everything that can happen in a short game, in every order: what arrives, who
-/// acts, dials, is cut, dies between which effects and comes back. States that were seen before
-/// are not gone through again.
+/// moves, dials, is cut, dies between which effects and comes back.
+///
+/// It walks from state to state, and goes on from each state once, however it came there
+/// (`World.fingerprint` tells them apart by 64 bits; that two of ten million have the same is one
+/// chance in 300,000). In the end it looks whether from every state some way leads to a finished
+/// game: no state is stuck, also none in which something goes round for ever.
+///
+/// Everything that can go wrong is one of these:
+///
+/// - A process is killed before or after any effect. Whatever was sent may get lost from any frame
+///   on, also all of it, so that it makes no difference whether an effect that sends was carried out
+///   by then, nor whether its other side learns of the end at once or much later. A loss of power is
+///   the same: nothing that has been done is unsynced, and inside a store or the opening of a journal
+///   a line is there or it is not, as before or after that effect. The journal's own tests and the
+///   drawn matches go through the halves of lines.
+/// - A connection is cut: the same for both directions at once. A part of a frame is as good as none.
+///
+/// Bytes that were sent at one go arrive at one go, unless that is cut; nobody dials twice at the
+/// same time; and nothing takes too long but what is dialled.
 package struct Search {
     /// What was found.
     package struct Result: Sendable {
-        /// States seen, and steps taken to see them.
+        /// States seen, and steps between them.
         package var states = 0
         package var steps = 0
         /// States in which nothing was left to do: every one of them a finished game.
         package var ends = 0
-        /// What is wrong, and the choices that lead there.
+        /// What is wrong, and how it comes to that, line by line.
         package var violation: String?
-        package var path: [Int] = []
+        package var story: [String] = []
     }
 
-    private let crashes: Int
-    private let cuts: Int
-    private let plies: Int
-    private let most: Int
+    let plies: UInt32
+    let crashes: Int
+    let cuts: Int
 
-    /// Searches games of so many plies with so many crashes and cuts, up to `most` states.
-    package init(plies: Int, crashes: Int, cuts: Int, most: Int = .max) {
+    /// Searches games of so many plies with so many crashes and cuts.
+    package init(plies: UInt32, crashes: Int, cuts: Int) {
         self.plies = plies
         self.crashes = crashes
         self.cuts = cuts
-        self.most = most
     }
 
-    /// Searches.
-    package func run() -> Result {
-        var result = Result()
-        var seen: Set<UInt64> = []
-        var paths: [[Int]] = [[]]
-        while let path = paths.popLast(), result.states < most {
-            guard let (world, choices) = walk(path) else { continue }
-            result.steps += path.count
-            result.violation = world.violation
-            if world.violation == nil, choices.isEmpty {
-                result.ends += 1
-                result.violation = world.unfinished(plies: plies)
+    /// A state whose choices are being taken.
+    private struct Open {
+        let number: UInt32
+        let moment: World.Moment
+        var choices: [World.Choice]
+    }
+
+    /// Searches, depth first; `progress` is told how many states there are, now and then.
+    package func run(progress: (Int) -> Void = { _ in }) -> Result {
+        let world = World(searching: nil)
+        var graph = Graph()
+        _ = graph.add(world.fingerprint)
+        var open = [Open(number: 0, moment: world.moment, choices: world.choices(within: self))]
+        while let state = open.last {
+            guard let choice = open[open.count - 1].choices.popLast() else {
+                open.removeLast()
+                continue
             }
-            if result.violation != nil {
-                result.path = path
-                return result
+            world.go(to: state.moment)
+            guard world.take(choice) else { continue }
+            if choice.effects > 0 {
+                var next = choice
+                next.effects += 1
+                open[open.count - 1].choices.append(next)
             }
-            guard seen.insert(world.fingerprint).inserted else { continue }
-            result.states += 1
-            for index in choices.indices { paths.append(path + [index]) }
+            if let violation = wrong(world) {
+                return result(graph, violation, graph.path(to: state.number) + [choice])
+            }
+            let (number, isNew) = graph.add(
+                world.fingerprint, from: state.number, by: choice)
+            guard isNew else { continue }
+            let choices = world.choices(within: self)
+            if choices.isEmpty {
+                graph.ends.append(number)
+                if let violation = world.unfinished(plies: plies) {
+                    return result(graph, violation, graph.path(to: number))
+                }
+            }
+            open.append(Open(number: number, moment: world.moment, choices: choices))
+            if graph.count.isMultiple(of: 1 << 17) { progress(graph.count) }
+        }
+        guard let stuck = graph.stuck else { return result(graph, nil, []) }
+        return result(graph, "no way leads to the end of the game", graph.path(to: stuck))
+    }
+
+    private func wrong(_ world: World) -> String? {
+        if let violation = world.violation { return violation }
+        let ending = world.processes.lazy.compactMap(\.ending).first
+        return ending.map { "a process has ended: \($0)" }
+    }
+
+    private func result(
+        _ graph: Graph, _ violation: String?, _ path: [World.Choice]
+    ) -> Result {
+        var result = Result(
+            states: graph.count, steps: graph.steps, ends: graph.ends.count, violation: violation)
+        guard violation != nil else { return result }
+        let world = World(searching: { result.story.append($0) })
+        for choice in path {
+            result.story.append("- \(choice.kind) \(choice.a) \(choice.b) \(choice.effects)")
+            _ = world.take(choice)
         }
         return result
     }
-
-    /// Goes a path again; `nil` if it is the same as another.
-    private func walk(_ path: [Int]) -> (World, [World.Choice])? {
-        let world = World(searching: ())
-        var choices = world.choices(plies: plies, crashes: crashes, cuts: cuts)
-        for index in path {
-            guard index < choices.count, world.take(choices[index]), world.violation == nil else {
-                return world.violation == nil ? nil : (world, [])
-            }
-            choices = world.choices(plies: plies, crashes: crashes, cuts: cuts)
-        }
-        return (world, choices)
-    }
 }
 
-extension World {
-    /// One of the things that can happen next.
-    enum Choice {
-        /// The next bytes arrive; the reader may lose its power after so many effects.
-        case arrival(link: Int, side: Int, doom: Int?)
-        case act(process: Int, doom: Int?)
-        case tick(process: Int)
-        case connect(Int)
-        case kill(process: Int)
-        case restart(machine: Int)
-        case cut(link: Int)
+/// The states that were seen, and the steps between them.
+private struct Graph {
+    /// States in which nothing was left to do.
+    var ends: [UInt32] = []
+    private var numbers: [UInt64: UInt32] = [:]
+    /// By which step each state was first come to.
+    private var origins: [(from: UInt32, by: World.Choice)] = []
+    /// Every step.
+    private var from: [UInt32] = []
+    private var to: [UInt32] = []
+
+    var count: Int { origins.count }
+    var steps: Int { from.count }
+
+    mutating func add(_ print: UInt64) -> UInt32 {
+        numbers[print] = 0
+        origins.append((0, World.Choice(.tick, 0)))
+        return 0
     }
 
-    /// A world in which a match has just begun.
-    convenience init(searching: Void) {
-        self.init(seed: 1, plan: .quiet)
-        start(0)
-        start(1)
-        isCalm = true
-        meet()
-        while processes.contains(where: { $0.bot.game == 0 }), let entry = agenda.next() {
-            now = max(now, entry.time)
-            if entry.item == .arrival { perform(entry) }
-        }
-        agenda = Agenda()
+    mutating func add(
+        _ print: UInt64, from state: UInt32, by choice: World.Choice
+    ) -> (number: UInt32, isNew: Bool) {
+        let next = UInt32(count)
+        let number = numbers[print, default: next]
+        from.append(state)
+        to.append(number)
+        guard number == next else { return (number, false) }
+        numbers[print] = next
+        origins.append((state, choice))
+        return (number, true)
     }
 
-    func choices(plies: Int, crashes: Int, cuts: Int) -> [Choice] {
-        var all: [Choice] = []
-        let mayDie = figures.crashes < crashes
-        let dooms: [Int?] = mayDie ? [nil, 1, 2, 3] : [nil]
-        for (index, link) in links.enumerated() {
-            for side in [0, 1] where link.ends[side].head < link.ends[side].arriving.count {
-                guard !link.ends[side].isOver else { continue }
-                all += dooms.map { .arrival(link: index, side: side, doom: $0) }
-            }
-            if figures.cuts < cuts, link.ends.allSatisfy({ !$0.isOver && !$0.isClosed }) {
-                all.append(.cut(link: index))
-            }
+    func path(to state: UInt32) -> [World.Choice] {
+        var path: [World.Choice] = []
+        var state = state
+        while state != 0 {
+            path.append(origins[Int(state)].by)
+            state = origins[Int(state)].from
         }
-        for process in processes where process.isAlive {
-            if let owed = process.bot.owed, owed <= plies {
-                all += dooms.map { .act(process: process.index, doom: $0) }
-            }
-            let isIdle = process.dialling.isEmpty && process.ends.isEmpty
-            if isIdle, process.seat?.deadline != nil { all.append(.tick(process: process.index)) }
-            if mayDie { all.append(.kill(process: process.index)) }
-        }
-        for (index, dialled) in dialled.enumerated() where canConnect(dialled) {
-            all.append(.connect(index))
-        }
-        for (index, machine) in machines.enumerated() where machine.isStarting {
-            all.append(.restart(machine: index))
-        }
-        return all
+        return path.reversed()
     }
 
-    private func canConnect(_ dialled: Dialled) -> Bool {
-        let process = processes[dialled.process]
-        return process.isAlive && process.dialling.contains(dialled.dial) && !dialled.isTaken
-            && machines[1 - process.player].process != nil
-    }
-
-    /// Takes a choice; `false` if nothing came of it that another does not bring.
-    func take(_ choice: Choice) -> Bool {
-        // What is drawn depends on nothing but the processes there are.
-        random = SeededGenerator(seed: UInt64(processes.count))
-        now += Self.millisecond
-        defer { agenda = Agenda() }
-        switch choice {
-        case .arrival(let link, let side, let doom):
-            let process = processes[links[link].ends[side].process]
-            let head = links[link].ends[side].head
-            links[link].ends[side].arriving[head].time = now
-            return doomed(process, doom) {
-                arrive(Agenda.Entry(time: now, order: 0, item: .arrival, a: link, b: side))
-            }
-        case .act(let index, let doom):
-            return doomed(processes[index], doom) { act(processes[index]) }
-        case .tick(let index):
-            let process = processes[index]
-            if let due = process.seat?.deadline { now = max(now, due.nanoseconds &- process.ahead) }
-            tickSeat(process)
-        case .connect(let index):
-            dialled[index].isTaken = true
-            connect(index)
-        case .kill(let index): lose(processes[index], power: false)
-        case .restart(let index): restart(index)
-        case .cut(let link): cut(link)
+    /// A state from which no way leads to an end.
+    var stuck: UInt32? {
+        // The steps that lead to a state, from `starts[state]` on.
+        var starts = [Int](repeating: 0, count: count + 1)
+        for state in to { starts[Int(state) + 1] += 1 }
+        for state in 0..<count { starts[state + 1] += starts[state] }
+        var sources = [UInt32](repeating: 0, count: from.count)
+        var filled = starts
+        for step in from.indices {
+            sources[filled[Int(to[step])]] = from[step]
+            filled[Int(to[step])] += 1
         }
-        return true
-    }
-
-    private func doomed(_ process: Process, _ doom: Int?, _ body: () -> Void) -> Bool {
-        process.doom = doom.map { ($0, true) }
-        body()
-        guard doom != nil else { return true }
-        process.doom = nil
-        return !process.isAlive
-    }
-
-    /// What is missing where nothing is left to do.
-    func unfinished(plies: Int) -> String? {
-        let living = [0, 1].compactMap { process(of: $0)?.seat?.engine }
-        guard living.count == 2, living[0].logs.own == living[1].logs.theirs,
-            living[1].logs.own == living[0].logs.theirs, living[0].logs.own.count > 0,
-            living.allSatisfy(\.isInCompany), ledger.move(1, UInt32(plies)) != nil
-        else { return "nothing is left to happen: \(standing)" }
-        return nil
-    }
-
-    /// A number for all that what comes depends on.
-    var fingerprint: UInt64 {
-        var print = Fingerprint()
-        print.add(UInt64(figures.crashes) << 8 | UInt64(figures.cuts) << 16)
-        for machine in machines {
-            for name in machine.disk.names {
-                print.add(machine.disk.content(name) ?? [])
-                print.add(machine.disk.durableContent(name) ?? [])
-            }
-            print.add((machine.process == nil ? 0 : 1) | (machine.isStarting ? 2 : 0))
-        }
-        for process in processes where process.isAlive { print.add(process) }
-        for (index, link) in links.enumerated() {
-            for end in link.ends where !end.isOver {
-                print.add(UInt64(index) << 8 | end.machine.have << 32 | (end.isClosed ? 1 : 0))
-                print.add(end.machine.log.first << 16 | UInt64(end.machine.log.count))
-                print.add((end.isKnown ? 1 : 0) | (end.isReady ? 2 : 0))
-                for (_, segment) in end.arriving[end.head...] {
-                    switch segment {
-                    case .bytes(let bytes): print.add(bytes)
-                    case .end: print.add(1)
-                    case .reset: print.add(2)
-                    }
-                }
+        var isSafe = [Bool](repeating: false, count: count)
+        var waiting = ends
+        for end in ends { isSafe[Int(end)] = true }
+        while let state = waiting.popLast() {
+            for source in sources[starts[Int(state)]..<starts[Int(state) + 1]]
+            where !isSafe[Int(source)] {
+                isSafe[Int(source)] = true
+                waiting.append(source)
             }
         }
-        for dialled in dialled where canConnect(dialled) {
-            print.add(UInt64(dialled.process) << 32 | UInt64(dialled.dial))
-            print.add(dialled.greeting.have << 32 | dialled.greeting.log.last)
-        }
-        return print.value
-    }
-}
-
-/// Mixes whatever it is given into one number.
-private struct Fingerprint {
-    private(set) var value: UInt64 = 0x1234_5678
-
-    mutating func add(_ number: UInt64) {
-        value = (value ^ number) &* 0x9e37_79b9_7f4a_7c15
-        value ^= value >> 29
-    }
-
-    mutating func add(_ bytes: [UInt8]) {
-        add(UInt64(bytes.count))
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-    }
-
-    mutating func add(_ process: Process) {
-        add(UInt64(process.index) << 8 | UInt64(process.bot.owed ?? 0))
-        add(Array(process.bot.position.board.utf8))
-        guard let seat = process.seat else { return add(0) }
-        add(seat.engine.logs.own.count << 32 | seat.engine.logs.theirs.count)
-        add(seat.engine.isInCompany ? 1 : 0)
-        switch seat.current {
-        case .dial(let dial)?: add(UInt64(dial) << 8 | 1)
-        case .guest(let guest)?: add(UInt64(guest) << 8 | 2)
-        case nil: add(0)
-        }
-        for dial in process.dialling { add(UInt64(dial)) }
+        return isSafe.firstIndex(of: false).map { UInt32($0) }
     }
 }

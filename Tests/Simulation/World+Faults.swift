@@ -100,7 +100,7 @@ extension World {
     }
 
     private func restore() {
-        guard let process = pickProcess(), process.journal != nil else { return }
+        guard let process = pickProcess(), process.name != nil else { return }
         let machine = machines[process.machine]
         if machine.backup == nil {
             machine.backup = machine.disk.snapshot
@@ -111,7 +111,7 @@ extension World {
     }
 
     private func twin() {
-        guard let process = pickProcess(), process.journal != nil else { return }
+        guard let process = pickProcess(), process.name != nil else { return }
         if machines.count == 2 {
             let twin = Machine(player: process.player, seed: random.next())
             twin.disk.snapshot = machines[process.machine].disk.snapshot
@@ -126,7 +126,7 @@ extension World {
     }
 
     private func rot() {
-        guard let process = pickProcess(), let name = process.journal?.name else { return }
+        guard let process = pickProcess(), let name = process.name else { return }
         let machine = machines[process.machine]
         lose(process, power: false)
         guard var bytes = machine.disk.content(name.file), !bytes.isEmpty else { return }
@@ -159,13 +159,13 @@ extension World {
     }
 
     private func quit(_ process: Process) {
-        guard process.journal != nil else { return }
+        guard process.name != nil else { return }
         end(process, .quit)
         count(.leftAndCameBack)
     }
 
     private func second() {
-        guard let process = pickProcess(), let name = process.journal?.name else { return }
+        guard let process = pickProcess(), let name = process.name else { return }
         let disk = machines[process.machine].disk
         do throws(JournalError) {
             _ = try Journal.open(

@@ -14,114 +14,6 @@ extension World {
         return 100_000 + random.next() % (longest * Self.millisecond)
     }
 
-    /// Brings two players together who have no match yet.
-    func meet() {
-        guard match == nil || isBeginningAnew, links.allSatisfy({ !$0.isFirst || isOver($0) }),
-            let joiner = process(of: 0), let host = process(of: 1),
-            joiner.seat == nil, host.seat == nil
-        else { return }
-        seats = [nil, nil]
-        match = nil
-        let guest = host.nextGuest
-        host.nextGuest += 1
-        connect(joiner, .dial(0), hello(joiner, nil), OutgoingLog(), to: host, guest, true)
-    }
-
-    /// Whether the match that was agreed has left nothing behind.
-    var isBeginningAnew: Bool {
-        guard let match else { return true }
-        return Seat.allCases.allSatisfy { seat in
-            let file = JournalName(match: match, seat: seat).file
-            return machines.allSatisfy { $0.disk.content(file) == nil }
-        }
-    }
-
-    private func isOver(_ link: Link) -> Bool { link.ends.allSatisfy(\.isOver) }
-
-    private func hello(_ process: Process, _ greeting: MatchSeat<Position>.Greeting?) -> Hello {
-        var hello = Hello(
-            application: "tictactoe", applicationVersions: VersionRange(1, 1),
-            name: names[process.player], instance: process.instance, largestFrame: plan.frame)
-        hello.token = greeting?.token
-        hello.have = greeting?.have ?? 0
-        hello.hash = greeting?.hash
-        hello.detail = (greeting?.detail ?? MatchDetail(port: 1)).bytes
-        return hello
-    }
-
-    /// Begins to dial.
-    func dial(
-        _ process: Process, _ dial: MatchSeat<Position>.Dial,
-        _ greeting: MatchSeat<Position>.Greeting
-    ) {
-        process.dialling.append(dial)
-        dialled.append(
-            Dialled(process: process.index, dial: dial, greeting: greeting, since: now))
-        agenda.add(.connect, at: now + 3 * latency, dialled.count - 1)
-    }
-
-    /// A dial gets through, or does not.
-    func connect(_ index: Int) {
-        let dialled = dialled[index]
-        let process = processes[dialled.process]
-        guard process.isAlive, process.dialling.contains(dialled.dial) else { return }
-        let others = machines.filter { $0.player != process.player }
-        guard !walls[0], !walls[1], others.contains(where: \.isOn) else {
-            if walls[0] || walls[1] { count(.dialIntoPartition) }
-            if now > dialled.since + 4_000 * Self.millisecond {
-                return failed(process, dialled.dial, nil)
-            }
-            return agenda.add(.connect, at: now + 500 * Self.millisecond, index)
-        }
-        let there = others.compactMap { machine in
-            machine.process.map { processes[$0] }.flatMap { $0.isAlive ? $0 : nil }
-        }
-        guard let other = pick(there) else { return failed(process, dialled.dial, nil) }
-        let guest = other.nextGuest
-        other.nextGuest += 1
-        connect(
-            process, .dial(dialled.dial), hello(process, dialled.greeting), dialled.greeting.log,
-            to: other, guest, false)
-    }
-
-    private func connect(
-        _ process: Process, _ connection: MatchSeat<Position>.Connection, _ hello: Hello,
-        _ log: OutgoingLog, to other: Process, _ guest: Int, _ isFirst: Bool
-    ) {
-        figures.connections += 1
-        let bytes = random.bytes(24)
-        let link = Link(
-            Link.End(
-                machine: SessionMachine(
-                    role: .initiator, hello: hello, limits: plan.limits, acknowledgement: .explicit,
-                    log: log, random: bytes, now: process.clock(now)),
-                process: process.index, connection: connection),
-            Link.End(
-                machine: SessionMachine(
-                    role: .responder, hello: self.hello(other, nil), limits: plan.limits,
-                    acknowledgement: .explicit, random: bytes, now: other.clock(now)),
-                process: other.index, connection: .guest(guest)),
-            isFirst: isFirst,
-            fuse: isCalm && plan.affliction == .cuts ? 3_000 + Int(random.next() % 20_000) : nil)
-        links.append(link)
-        process.ends.append((links.count - 1, 0))
-        other.ends.append((links.count - 1, 1))
-        note("link \(links.count - 1): \(process.index) to \(other.index)")
-        settle(process)
-        settle(other)
-    }
-
-    private func failed(
-        _ process: Process, _ dial: MatchSeat<Position>.Dial, _ refusal: Refusal?
-    ) {
-        process.dialling.removeAll { $0 == dial }
-        let effects = process.seat?.failed(
-            dial, refusal: refusal, publicKey: cryptography[1 - process.player].publicKey,
-            now: process.clock(now))
-        perform(effects ?? [], process)
-        settle(process)
-    }
-
     // MARK: Bytes
 
     /// Sends what a session wants to send; closes the stream after its end.
@@ -153,11 +45,10 @@ extension World {
 
     /// Closes the stream of one side in good order.
     func close(_ link: Int, _ side: Int) {
-        let end = links[link].ends[side]
-        if !end.isClosed { add(.end, link, to: 1 - side) }
+        if !links[link].ends[side].isClosed { add(.end, link, to: 1 - side) }
         links[link].ends[side].isClosed = true
         links[link].ends[side].isOver = true
-        processes[end.process].ends.removeAll { $0 == (link, side) }
+        processes[links[link].ends[side].process].ends.removeAll { $0 == (link, side) }
     }
 
     private func send(_ bytes: [UInt8], _ link: Int, from side: Int) {
@@ -264,81 +155,5 @@ extension World {
                 agenda.add(.session, at: moment, link, side)
             }
         }
-    }
-
-    // MARK: Trouble
-
-    /// Something waits until the wall is gone; the system gives up after a while.
-    private func stall(_ link: Int, _ side: Int) {
-        let head = links[link].ends[side].head
-        links[link].ends[side].arriving[head].time = .max
-        stalled.append((link, side))
-        guard !plan.has(.patientSystem) else { return }
-        agenda.add(.giveUp, at: now + 6_000 * Self.millisecond, link, 1 - side)
-    }
-
-    /// What waits goes on, in any order.
-    func release() {
-        for (link, side) in stalled { retime(link, side, within: 800) }
-        stalled = []
-    }
-
-    /// What is under way to one side arrives at other times.
-    func retime(_ link: Int, _ side: Int, within span: UInt64) {
-        var time = within(span)
-        for index in links[link].ends[side].arriving.indices.dropFirst(links[link].ends[side].head)
-        {
-            links[link].ends[side].arriving[index].time = time
-            agenda.add(.arrival, at: time, link, side)
-            time += random.next() % Self.millisecond
-        }
-    }
-
-    /// The system of one side finds the connection dead, if it is.
-    func giveUp(_ link: Int, _ side: Int) {
-        let end = links[link].ends[side]
-        let process = processes[end.process]
-        guard process.isAlive, !end.isOver else { return }
-        let other = links[link].ends[1 - side]
-        let isDead =
-            walls[0] || walls[1] || !machines[processes[other.process].machine].isOn
-            || other.isOver
-        guard isDead else { return }
-        links[link].ends[side].isClosed = true
-        links[link].ends[side].machine.failed(writing: "timed out")
-        settle(process)
-    }
-
-    /// The systems on both sides look whether the other is there.
-    func watch(_ link: Int, _ sides: [Int] = [0, 1]) {
-        guard !plan.has(.patientSystem) else { return }
-        for side in sides {
-            agenda.add(.giveUp, at: now + 11_000 * Self.millisecond, link, side)
-        }
-    }
-
-    /// Cuts a connection: something of what is under way may yet arrive.
-    func cut(_ link: Int, sides: [Int] = [0, 1]) {
-        figures.cuts += 1
-        note("link \(link) is cut")
-        for side in sides {
-            truncate(link, side)
-            add(chance(1, in: 2) ? .reset : .end, link, to: side)
-        }
-        for side in [0, 1] where sides.count == 2 { links[link].ends[side].isClosed = true }
-    }
-
-    /// Takes off an end of what is under way, at any byte.
-    func truncate(_ link: Int, _ side: Int) {
-        let end = links[link].ends[side]
-        let waiting = end.arriving.count - end.head
-        guard waiting > 0 else { return }
-        let kept = end.head + Int(random.next() % UInt64(waiting + 1))
-        guard kept < end.arriving.count else { return }
-        let cut = links[link].ends[side].arriving[kept]
-        links[link].ends[side].arriving.removeSubrange(kept...)
-        guard case .bytes(let bytes) = cut.segment, !bytes.isEmpty else { return }
-        let part = Array(bytes.prefix(Int(random.next() % UInt64(bytes.count))))
-        if !part.isEmpty { links[link].ends[side].arriving.append((cut.time, .bytes(part))) }
     }
 }

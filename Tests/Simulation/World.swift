@@ -42,6 +42,8 @@ final class World {
     var trace: UInt64 = 0
     /// Takes what happens, line by line, in a replay.
     let tell: ((String) -> Void)?
+    /// Whether nothing is left to chance, because a search goes through all that can be.
+    let isSearched: Bool
 
     /// A dial under way.
     struct Dialled {
@@ -53,15 +55,13 @@ final class World {
         var isTaken = false
     }
 
-    /// A world of this plan.
-    init(seed: UInt64, plan: Plan) {
-        var random = SeededGenerator(seed: seed)
-        self.plan = plan
-        machines = [
-            Machine(player: 0, seed: random.next()), Machine(player: 1, seed: random.next()),
-        ]
-        self.random = random
-        tell = nil
+    /// A world in which nothing goes wrong by itself.
+    init(searched tell: ((String) -> Void)?) {
+        plan = .quiet
+        machines = [Machine(player: 0, seed: 1), Machine(player: 1, seed: 2)]
+        random = SeededGenerator(seed: 1)
+        isSearched = true
+        self.tell = tell
     }
 
     init(
@@ -74,6 +74,7 @@ final class World {
         ]
         self.random = random
         self.tell = tell
+        isSearched = false
     }
 
     /// Lives until the match is done or something is wrong.
@@ -147,9 +148,10 @@ final class World {
     /// Starts a process on a machine; it takes up what is in the journal, if there is one.
     func start(_ index: Int) {
         let machine = machines[index]
+        machine.starts += 1
         let process = Process(
             index: processes.count, machine: index, player: machine.player,
-            instance: InstanceID(value: random.next()))
+            instance: InstanceID(value: isSearched ? machine.number : random.next()))
         process.ahead = Self.epoch + random.next() % Self.epoch
         processes.append(process)
         machine.process = process.index
@@ -166,7 +168,7 @@ final class World {
                 publicKey: cryptography[process.player].publicKey,
                 cryptography: cryptography[process.player])
             judge(opened, process, machine, before)
-            process.journal = opened.journal
+            process.keep(opened.journal)
             let player = cryptography[process.player].player(named: names[process.player])
             guard violation == nil,
                 let engine = MatchEngine<Position>(

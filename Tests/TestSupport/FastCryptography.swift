@@ -19,10 +19,10 @@ package struct FastCryptography: Cryptography {
         Player(name: name, publicKey: publicKey)
     }
 
-    package func sha256(_ bytes: [UInt8]) -> [UInt8] { digest(bytes, start: 1) }
+    package func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest(bytes, start: 1).bytes }
 
     package func hmac(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
-        digest(digest(key, start: 2) + bytes, start: 3)
+        Digest(bytes, after: Digest(key, start: 2), start: 3).bytes
     }
 
     package func sign(_ bytes: [UInt8]) -> [UInt8]? { signature(of: bytes, by: publicKey) }
@@ -34,12 +34,21 @@ package struct FastCryptography: Cryptography {
     }
 
     private func signature(of bytes: [UInt8], by key: [UInt8]) -> [UInt8] {
-        let half = digest(digest(key, start: 4) + bytes, start: 5)
+        let half = Digest(bytes, after: Digest(key, start: 4), start: 5).bytes
         return half + half
     }
+}
 
-    private func digest(_ bytes: [UInt8], start: UInt64) -> [UInt8] {
+/// 32 bytes that depend on every byte of what they are made of.
+private struct Digest {
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// The digest of the bytes, as if another digest stood before them.
+    init(_ bytes: [UInt8], after before: Digest? = nil, start: UInt64) {
         var state = start
+        if let words = before?.words {
+            for word in [words.0, words.1, words.2, words.3] { state = mixed(state ^ word) }
+        }
         bytes.withUnsafeBytes { raw in
             var offset = 0
             while offset + 8 <= raw.count {
@@ -51,16 +60,13 @@ package struct FastCryptography: Cryptography {
                 offset += 1
             }
         }
-        state = mixed(state ^ UInt64(bytes.count))
+        state = mixed(state ^ UInt64(bytes.count + (before == nil ? 0 : 32)))
         var random = SeededGenerator(seed: state)
-        var result: [UInt8] = []
-        for _ in 0..<4 {
-            let word = random.next()
-            for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                result.append(UInt8(truncatingIfNeeded: word >> shift))
-            }
-        }
-        return result
+        words = (random.next(), random.next(), random.next(), random.next())
+    }
+
+    var bytes: [UInt8] {
+        withUnsafeBytes(of: (words.0, words.1, words.2, words.3)) { [UInt8]($0) }
     }
 }
 

@@ -58,7 +58,7 @@ package final class SimulatedDisk: JournalStore {
     private var process = 0
     private var random: SeededGenerator
 
-    private struct Weak {
+    fileprivate struct Weak {
         weak var lock: Lock?
     }
 
@@ -113,14 +113,19 @@ package final class SimulatedDisk: JournalStore {
     /// Whether a line would be there after the power was lost; the last lines are found at once.
     package func isDurable(_ line: [UInt8], in name: String) -> Bool {
         guard let index = durable[name] else { return false }
-        let bytes = files[index].durable
-        var end = bytes.count - 1
-        while end > 0 {
-            let start = bytes[..<end].lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
-            if bytes[start..<end].elementsEqual(line) { return true }
-            end = start - 1
+        // Byte by byte without the checks of an array: this is asked for every entry.
+        return files[index].durable.withUnsafeBytes { bytes in
+            var end = bytes.count - 1
+            while end > 0 {
+                var start = end
+                while start > 0, bytes[start - 1] != 0x0a { start -= 1 }
+                if end - start == line.count, bytes[start..<end].elementsEqual(line) {
+                    return true
+                }
+                end = start - 1
+            }
+            return false
         }
-        return false
     }
 
     /// All names, sorted, uncounted.
@@ -145,6 +150,24 @@ package final class SimulatedDisk: JournalStore {
             (files, cached, durable) = (newValue.files, newValue.cached, newValue.durable)
             (changes, process) = (newValue.changes, newValue.process)
             locks = [:]
+        }
+    }
+
+    /// The disk, and whoever has locks on it, to be gone on from in another way.
+    package struct Moment {
+        fileprivate var snapshot: Snapshot
+        fileprivate var locks: [String: Weak]
+        fileprivate var random: SeededGenerator
+        fileprivate var isOff: Bool
+    }
+
+    /// Everything but what was planned to fail.
+    package var moment: Moment {
+        get { Moment(snapshot: snapshot, locks: locks, random: random, isOff: isOff) }
+        set {
+            snapshot = newValue.snapshot
+            (locks, random, isOff) = (newValue.locks, newValue.random, newValue.isOff)
+            faults = [:]
         }
     }
 
