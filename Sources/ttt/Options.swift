@@ -93,7 +93,7 @@ enum Command: String, CaseIterable {
         case .peers: "list the players you have met; name, forget or block one"
         case .verify: "say what a record proves, or what two of one match prove together"
         case .show: "print the games of a record"
-        case .id: "show your name and fingerprint, keep a name, or move to another machine"
+        case .id: "show your name and fingerprint, or move to another machine"
         case .help: "show help on a command"
         }
     }
