@@ -6,7 +6,9 @@ import Glibc
 /// of other scripts or digits that look alike, by what is invisible.
 public func areAlike(_ a: String, _ b: String) -> Bool {
     let skeleton = NameSkeleton(a)
-    return !skeleton.text.isEmpty && skeleton == NameSkeleton(b)
+    // Of signs alone nothing is left that could be compared.
+    guard !skeleton.text.isEmpty else { return !a.allSatisfy(\.isWhitespace) && a == b }
+    return skeleton == NameSkeleton(b)
 }
 
 /// The players that were met, named or blocked: a file `known_peers` with lines of text.

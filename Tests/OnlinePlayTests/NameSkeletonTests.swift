@@ -18,7 +18,7 @@ import Testing
             ("Carmen", "\u{421}\u{430}rm\u{435}n"), ("Carmen", "Carrnen"), ("Clara", "Dara"),
             ("Zoe", "Zo\u{eb}"), ("Zoe", "2o\u{450}"), ("Zoe", "Zoe\u{308}"), ("Se7en", "seten"),
             ("h4x0r", "hax\u{3bf}r"),
-            ("Ren\u{e9}", "Rene"),
+            ("Ren\u{e9}", "Rene"), ("...", "..."),
         ])
     func `names that look alike are alike`(name: String, other: String) {
         #expect(areAlike(name, other))
@@ -28,7 +28,7 @@ import Testing
     @Test(
         arguments: [
             ("Bob", "Bobby"), ("Bob", "Rob"), ("Ann", "Anna"), ("Ann", "Amy"), ("Bob", ""),
-            ("", ""), (" ", "\u{200b}"), ("Player 1", "Player 2"), ("loud fox", "loud ox"),
+            ("", ""), ("...", "---"), (" ", "\u{200b}"), ("Player 1", "Player 2"), ("loud fox", "loud ox"),
             ("\u{1f600}", "\u{1f601}"), ("\u{65e5}\u{672c}", "\u{65e5}\u{6728}"),
         ])
     func `names that do not are not`(name: String, other: String) {
