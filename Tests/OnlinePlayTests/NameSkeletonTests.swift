@@ -28,7 +28,8 @@ import Testing
     @Test(
         arguments: [
             ("Bob", "Bobby"), ("Bob", "Rob"), ("Ann", "Anna"), ("Ann", "Amy"), ("Bob", ""),
-            ("", ""), ("...", "---"), (" ", "\u{200b}"), ("Player 1", "Player 2"), ("loud fox", "loud ox"),
+            ("", ""), ("...", "---"), (" ", "\u{200b}"), ("Player 1", "Player 2"),
+            ("loud fox", "loud ox"),
             ("\u{1f600}", "\u{1f601}"), ("\u{65e5}\u{672c}", "\u{65e5}\u{6728}"),
         ])
     func `names that do not are not`(name: String, other: String) {
