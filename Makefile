@@ -139,7 +139,7 @@ sanitized: deps
 
 fuzz: ## feed what reads foreign bytes with random ones; T=5 for 5 seconds a target
 	@scripts/deps build test
-	$(PYTHON) scripts/fuzz $(T) frames session match journal adverts commands display
+	$(PYTHON) scripts/fuzz $(T) frames session code match journal adverts commands display
 
 fuzz-tls: ## the same for the host's side of TLS, before the peer has shown its key
 	@scripts/deps build test

@@ -41,19 +41,26 @@ public struct Hosting: Sendable, Equatable {
 public struct FoundGame: Sendable, Equatable {
     /// The advert's instance id in 16 hex digits.
     public var id: String
-    /// The advertised name; proves nothing.
+    /// The advertised name, or what the user calls the known peer that it seems to be; proves
+    /// nothing.
     public var name: String
     /// The known peer it seems to be.
     public var key: String?
     /// Addresses in the form `join` takes.
     public var addresses: [String]
+    /// A name that is known, or the own, for which this one's name is easily taken, although it
+    /// seems to be somebody else; `nil` if there is none.
+    public var resembles: String?
 
     /// Makes the value.
-    public init(id: String, name: String, key: String?, addresses: [String]) {
+    public init(
+        id: String, name: String, key: String?, addresses: [String], resembles: String? = nil
+    ) {
         self.id = id
         self.name = name
         self.key = key
         self.addresses = addresses
+        self.resembles = resembles
     }
 }
 

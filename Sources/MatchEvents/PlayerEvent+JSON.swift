@@ -23,6 +23,7 @@ extension PlayerEvent {
             object.set("name", game.name)
             object.set("key", game.key)
             object.set("addresses", game.addresses)
+            if let resembles = game.resembles { object.set("resembles", resembles) }
         case .challenged(let by, let key, let known):
             object.set("by", by)
             object.set("key", key)

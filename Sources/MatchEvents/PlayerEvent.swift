@@ -43,7 +43,8 @@ public enum PlayerEvent: Sendable, Equatable {
     /// The other side would not play; `code` is a stable word.
     case refused(code: String, message: String)
     /// Something about the other player that calls for care, told before it can do harm; `code` is
-    /// a stable word: `other-key`, a name that is known under another key.
+    /// a stable word: `other-key`, a name that is known under another key; `look-alike`, a name that is
+    /// easily taken for one that is known, or for the own.
     case warned(code: String, message: String)
     /// Something went wrong or was not allowed; `code` is a stable word.
     case failed(code: String, message: String)

@@ -11,7 +11,10 @@ extension Lobby {
             switch configuration.target {
             case .guests, .address, .chosen: return false
             case .anyOpen: return true
-            case .name(let name): return candidate.name.lowercased() == name.lowercased()
+            case .name(let name):
+                let wanted = name.lowercased()
+                return candidate.name.lowercased() == wanted
+                    || candidate.petname?.lowercased() == wanted
             }
         }
     }

@@ -19,7 +19,8 @@ package struct Lobby: Sendable {
         case guests
         /// Whoever answers at one address.
         case address
-        /// The open game of this name, whatever the case of its letters.
+        /// The open game of this name, or of the player whom the user calls so, whatever the case of
+        /// its letters.
         case name(String)
         /// The first open game that completes a handshake.
         case anyOpen
@@ -145,6 +146,8 @@ package struct Lobby: Sendable {
         var isOpen: Bool
         /// Whether it seems to be of somebody met before.
         var isKnown: Bool
+        /// What the user calls that player.
+        var petname: String?
         /// Where it is: of several at one place each waits for its turn.
         var place: String
         var notBefore: Instant
@@ -205,20 +208,21 @@ package struct Lobby: Sendable {
     /// before, which is what `isKnown` says, have their turn first, and then those at a `place` at
     /// which fewer were dialled.
     package mutating func found(
-        _ id: InstanceID, name: String, isOpen: Bool, isKnown: Bool = false, place: String = "",
-        now: Instant
+        _ id: InstanceID, name: String, isOpen: Bool, isKnown: Bool = false,
+        petname: String? = nil, place: String = "", now: Instant
     ) -> [Effect] {
         guard id != configuration.instance else { return [] }
         if let index = candidates.firstIndex(where: { $0.id == id }) {
             candidates[index].name = name
             candidates[index].isOpen = isOpen
             candidates[index].isKnown = isKnown
+            candidates[index].petname = petname
             candidates[index].place = place
         } else {
             candidates.append(
                 Candidate(
-                    id: id, name: name, isOpen: isOpen, isKnown: isKnown, place: place,
-                    notBefore: now, pause: Self.firstPause))
+                    id: id, name: name, isOpen: isOpen, isKnown: isKnown, petname: petname,
+                    place: place, notBefore: now, pause: Self.firstPause))
         }
         return pursue(now: now)
     }

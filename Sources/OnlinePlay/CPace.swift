@@ -7,20 +7,23 @@ import CSodium
 /// was right.
 ///
 /// Party A speaks first. Names and numbers of sections are the draft's.
-struct CPace {
+package struct CPace {
     /// What each side shows the other to prove that it has the key (§10.4), 64 bytes each.
-    struct Tags {
-        var own: [UInt8]
-        var other: [UInt8]
+    package struct Tags {
+        /// What this side sends.
+        package var own: [UInt8]
+        /// What the other side must send.
+        package var other: [UInt8]
     }
 
-    enum Party {
+    /// Which side.
+    package enum Party {
         case a
         case b
     }
 
     /// What the other side is sent, 32 bytes.
-    let share: [UInt8]
+    package let share: [UInt8]
 
     private let secret: [UInt8]
     private let session: [UInt8]
@@ -35,7 +38,7 @@ struct CPace {
     ///   - channel: What the code is for (CI).
     ///   - session: Bytes that no other session has (sid).
     ///   - data: What this side wants to be bound to the key (ADa or ADb).
-    init?(
+    package init?(
         _ party: Party, password: [UInt8], channel: [UInt8], session: [UInt8], data: [UInt8]
     ) {
         guard Sodium.isReady else { return nil }
@@ -62,7 +65,7 @@ struct CPace {
 
     /// The tags, or `nil` if the other side's share is none (§7.2): not 32 bytes, no canonical
     /// point, or the neutral one.
-    func tags(otherShare: [UInt8], otherData: [UInt8]) -> Tags? {
+    package func tags(otherShare: [UInt8], otherData: [UInt8]) -> Tags? {
         guard let key = key(otherShare: otherShare, otherData: otherData) else { return nil }
         let macKey = sha512(Array("CPaceMac".utf8) + session + key)
         return Tags(

@@ -17,7 +17,10 @@ public struct Identity: Sendable {
         let certificate: OpaquePointer
         let context: TLSContext
 
-        init?(key: OpaquePointer) {
+        private let lock: LockedFile?
+
+        init?(key: OpaquePointer, lock: LockedFile?) {
+            self.lock = lock
             guard let certificate = Identity.makeCertificate(key) else {
                 EVP_PKEY_free(key)
                 return nil
@@ -45,12 +48,12 @@ public struct Identity: Sendable {
     private let material: Material
 
     /// Makes the identity whose private key is this 32-byte seed.
-    init(seed: [UInt8]) throws(OnlineError) {
+    init(seed: [UInt8], lock: LockedFile? = nil) throws(OnlineError) {
         guard seed.count == 32,
             let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count),
             let publicKey = rawPublicKey(key),
             let fingerprint = Fingerprint(publicKey: publicKey),
-            let material = Material(key: key)
+            let material = Material(key: key, lock: lock)
         else {
             throw OnlineError(.secrets, "OpenSSL makes no key: \(TLSChannel.errorText()).")
         }
@@ -66,12 +69,15 @@ public struct Identity: Sendable {
 
     /// Reads the key from the file `identity` in `directory`, or makes both on first use.
     ///
-    /// Several processes may do this at once; all get the same key.
+    /// Several processes may do this at once; all get the same key. The file is locked, shared, for
+    /// as long as the identity is in use, so that the key cannot be moved away meanwhile.
     ///
     /// - Throws: ``OnlineError`` with code `secrets`, naming the path and the remedy, when the file
-    ///   or the directory belongs to somebody else, is open to others, or is damaged.
+    ///   or the directory belongs to somebody else, is open to others, or is damaged; `inUse` while
+    ///   the key is being moved away.
     public static func load(directory: String) throws(OnlineError) -> Identity {
-        try Identity(seed: IdentityFile(directory: directory).seed())
+        let (seed, lock) = try IdentityFile(directory: directory).seed()
+        return try Identity(seed: seed, lock: lock)
     }
 
     /// The 64-byte Ed25519 signature over `message`, or `nil` if OpenSSL fails.

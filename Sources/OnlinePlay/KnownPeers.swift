@@ -2,6 +2,15 @@
 
 import Glibc
 
+/// Whether two names are easily taken for each other: by their case, accents and spaces, by letters
+/// of other scripts or digits that look alike, by what is invisible.
+public func areAlike(_ a: String, _ b: String) -> Bool {
+    let skeleton = NameSkeleton(a)
+    // Of signs alone nothing is left that could be compared.
+    guard !skeleton.text.isEmpty else { return !a.allSatisfy(\.isWhitespace) && a == b }
+    return skeleton == NameSkeleton(b)
+}
+
 /// The players that were met, named or blocked: a file `known_peers` with lines of text.
 ///
 /// - `FINGERPRINT FIRST LAST NAME`: when the player was first and last met, in seconds since 1970,
@@ -71,21 +80,26 @@ public struct KnownPeers: Sendable {
         return entries.filter { $0.fingerprint.description.hasPrefix(prefix) }
     }
 
-    /// Somebody else who was known before under this name, or one that looks like it; `nil` as well if the user has named
-    /// this player, who can then be told apart.
-    public func namesake(of fingerprint: Fingerprint, called name: String) -> Entry? {
-        let own = self[fingerprint]
-        guard own?.petname == nil, !name.isEmpty else { return nil }
+    /// Somebody else who was known before under this name, or one that is easily taken for it;
+    /// `nil` as well if the user has named this player, who can then be told apart.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: Who bears the name; `nil` if that is not known, as of a game on the list.
+    ///   - name: The name, as it came.
+    /// - Returns: The other player, and its name or what the user calls it, whichever it is.
+    public func namesake(
+        of fingerprint: Fingerprint?, called name: String
+    ) -> (entry: Entry, name: String)? {
+        let own = fingerprint.flatMap { self[$0] }
+        guard own?.petname == nil else { return nil }
         let first = own.flatMap { $0.firstSeen == 0 ? nil : $0.firstSeen } ?? .max
-        let (folded, look) = (name.lowercased(), name.look)
-        func isAlike(_ other: String?) -> Bool {
-            guard let other else { return false }
-            return other.lowercased() == folded || !look.isEmpty && other.look == look
+        for other in entries
+        where other.fingerprint != fingerprint && other.isKnown && other.firstSeen < first {
+            for known in [other.petname, other.name] {
+                if let known, areAlike(known, name) { return (other, known) }
+            }
         }
-        return entries.first { other in
-            other.fingerprint != fingerprint && other.isKnown && other.firstSeen < first
-                && (isAlike(other.name) || isAlike(other.petname))
-        }
+        return nil
     }
 
     /// Notes that this player was met now, and what it calls itself.

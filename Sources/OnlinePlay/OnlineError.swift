@@ -11,7 +11,7 @@ public struct OnlineError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Value {
             case portTaken, unusableAddress, refused, unreachable, timedOut, notFound
-            case ended, secrets, system, cancelled
+            case ended, secrets, inUse, wrongPassphrase, system, cancelled
         }
 
         private let value: Value
@@ -32,6 +32,10 @@ public struct OnlineError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let ended = Code(value: .ended)
         /// A file with keys is missing, damaged, or open to others.
         public static let secrets = Code(value: .secrets)
+        /// A key is in use, or is being moved away.
+        public static let inUse = Code(value: .inUse)
+        /// A passphrase is not the one under which a key was put.
+        public static let wrongPassphrase = Code(value: .wrongPassphrase)
         /// The operating system refused something else.
         public static let system = Code(value: .system)
         /// The task that waited was cancelled.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CTerminal
-import MatchEvents
+package import MatchEvents
 
 /// Makes a string from the network, a file or the environment harmless to a terminal.
 ///
@@ -34,6 +34,11 @@ package func label(name: String, key: String?, columns: Int = 24) -> String {
     guard let key, !key.isEmpty else { return shownName(name, columns: columns) }
     let tag = " (\(display(String(key.prefix(4)), columns: 4, utf8: false)))"
     return shownName(name, columns: columns - tag.utf8.count) + tag
+}
+
+/// What the player is to be careful about with an open game, if there is something.
+package func warning(of game: FoundGame) -> String? {
+    game.resembles.map { "looks like \(shownName($0, columns: 24)), under another key." }
 }
 
 private func shownName(_ name: String, columns: Int) -> String {

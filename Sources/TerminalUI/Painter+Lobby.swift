@@ -133,7 +133,8 @@ extension Painter {
             let number = index < 9 ? "\(index + 1)" : " "
             let name = label(name: game.name, key: game.key)
             let pad = String(repeating: " ", count: max(1, 26 - width(of: fit(name, 24))))
-            let text = "\(number)  \(name)\(pad)\(game.addresses.first ?? "")"
+            let caution = warning(of: game)
+            let text = "\(number)  \(name)\(pad)\(caution ?? game.addresses.first ?? "")"
             let row = list.top + line
             if isChosen {
                 canvas.put(glyphs.pointer, row: row, column: list.left, .good)
@@ -141,7 +142,7 @@ extension Painter {
             }
             canvas.put(
                 fit(" \(text) ", room - 2), row: row, column: list.left + 1,
-                isChosen ? .strong : .plain, reverse: isChosen)
+                caution != nil ? .warning : isChosen ? .strong : .plain, reverse: isChosen)
         }
     }
 }

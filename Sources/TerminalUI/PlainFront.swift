@@ -184,6 +184,7 @@ extension PlainFront {
         let number = number(of: game)
         return [
             "Open game \(number): \(label(name: game.name, key: game.key)). "
+                + (warning(of: game).map { "Careful, it \($0) " } ?? "")
                 + "Type \(number) to join."
         ]
     }
@@ -222,6 +223,7 @@ extension PlainFront {
         return situation.games.map { game in
             "\(number(of: game)): \(label(name: game.name, key: game.key)) "
                 + (game.addresses.first ?? "")
+                + (warning(of: game).map { " Careful, it \($0)" } ?? "")
         }
     }
 }

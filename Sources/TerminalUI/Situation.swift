@@ -56,7 +56,7 @@ struct Situation: Sendable, Equatable {
     }
 
     /// More open games than this are not kept: anybody on the network can announce any number.
-    static let mostGames = 200
+    static let mostGames = 256
 
     static let emptyBoard = [Character](repeating: ".", count: 9)
 

@@ -13,13 +13,14 @@ public enum OpenGames {
     ///   - service: The DNS-SD service type.
     ///   - directory: The directory of the file of known peers; `nil`: everybody is new.
     ///   - responder: The path of `ttt-mdns`, or `nil` to do without it.
+    ///   - ownName: What the player is called, if that is kept.
     ///   - milliseconds: How long to look.
     ///   - loop: Where to wait.
     /// - Returns: Each open game once, by name.
     /// - Throws: `OnlineError` with code `secrets` if the known peers cannot be read.
     public static func find(
-        service: String, directory: String?, responder: String?, milliseconds: UInt64,
-        loop: EventLoop
+        service: String, directory: String?, responder: String?, ownName: String? = nil,
+        milliseconds: UInt64, loop: EventLoop
     ) async throws(OnlineError) -> [FoundGame] {
         var knownPeers: KnownPeers?
         if let directory { knownPeers = try KnownPeers(directory: directory) }
@@ -33,7 +34,7 @@ public enum OpenGames {
         var found: [String: FoundGame] = [:]
         for await event in discovery.events {
             switch event {
-            case .found(let service): found[service.id] = service.game(knownPeers)
+            case .found(let service): found[service.id] = service.game(knownPeers, ownName)
             case .gone(let id): found[id] = nil
             case .means, .advertised: break
             }
@@ -56,15 +57,28 @@ extension AdvertText {
 }
 
 extension Service {
-    /// The game that this advertises if it can be joined, else `nil`.
-    func game(_ knownPeers: KnownPeers?) -> FoundGame? {
+    /// The game that this advertises.
+    ///
+    /// - Parameters:
+    ///   - knownPeers: The players that are known.
+    ///   - ownName: What the player is called, if that is kept.
+    ///   - ownKey: The player's own key.
+    /// - Returns: The game if it can be joined, else `nil`.
+    func game(
+        _ knownPeers: KnownPeers?, _ ownName: String?, _ ownKey: Fingerprint? = nil
+    ) -> FoundGame? {
         guard let text = AdvertText(self), text.state == .open, !isStale, !addresses.isEmpty else {
             return nil
         }
+        let key = knownPeers?.fingerprint(salt: text.salt, tag: text.tag)
+        let isOwn = ownKey?.advertTag(salt: text.salt) == text.tag
+        var resembled = isOwn ? nil : knownPeers?.namesake(of: key, called: name)?.name
+        if let ownName, resembled == nil, key == nil, !isOwn, areAlike(name, ownName) {
+            resembled = ownName
+        }
         return FoundGame(
-            id: id, name: name,
-            key: knownPeers?.fingerprint(salt: text.salt, tag: text.tag)?.description,
-            addresses: endpoints.map(\.description))
+            id: id, name: key.flatMap { knownPeers?[$0]?.petname } ?? name,
+            key: key?.description, addresses: endpoints.map(\.description), resembles: resembled)
     }
 
     /// Where to try.

@@ -176,7 +176,9 @@ extension Table {
         }
         services[service.id] = service
         if isOpponent(service) { seat?.hint(now: loop.now()) }
-        if let game = service.game(knownPeers), seat == nil {
+        let ownKey = configuration.identity.fingerprint
+        let known = knownPeers?.fingerprint(salt: text.salt, tag: text.tag)
+        if let game = service.game(knownPeers, configuration.name, ownKey), seat == nil {
             shown[service.id] = game
             tell(.found(game))
         } else {
@@ -186,7 +188,7 @@ extension Table {
             lobby.found(
                 InstanceID(value: id), name: service.name,
                 isOpen: text.state == .open && !service.addresses.isEmpty,
-                isKnown: knownPeers?.fingerprint(salt: text.salt, tag: text.tag) != nil,
+                isKnown: known != nil, petname: known.flatMap { knownPeers?[$0]?.petname },
                 place: service.endpoints.first?.host ?? "", now: loop.now()))
     }
 

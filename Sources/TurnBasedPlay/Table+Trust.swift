@@ -60,17 +60,25 @@ extension Table {
         return entry.isBlocked ? .blocked : entry.isKnown ? .known : .new
     }
 
-    /// Says so if a name that is known, or looks like one, comes with another key.
+    /// Says so if a name that is known, or one's own, or one that looks like it, comes with another
+    /// key.
     func warn(of peer: Peer, _ fingerprint: Fingerprint) {
-        guard let other = knownPeers?.namesake(of: fingerprint, called: peer.name) else { return }
-        let known = [other.petname, other.name].compactMap { $0 }
-        let isSame = known.contains { $0.lowercased() == peer.name.lowercased() }
-        let text =
-            "\(peer.name) (\(fingerprint.tag)) is not the "
-            + "\(isSame ? peer.name : known.first ?? "") you know (\(other.fingerprint.tag)): "
-            + "\(isSame ? "same name" : "a name that looks alike"), another key. "
-            + "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
-        tell(.warned(code: "other-key", message: text))
+        let remedy =
+            "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
+        let who = "\(peer.name) (\(fingerprint.tag))"
+        if let (other, name) = knownPeers?.namesake(of: fingerprint, called: peer.name) {
+            let isSame = name.lowercased() == peer.name.lowercased()
+            let how = isSame ? "same name, another key" : "the names only look alike"
+            let text =
+                "\(who) is not the \(name) you know (\(other.fingerprint.tag)): \(how). "
+                + remedy
+            tell(.warned(code: isSame ? "other-key" : "look-alike", message: text))
+        } else if fingerprint != configuration.identity.fingerprint,
+            knownPeers?[fingerprint]?.petname == nil, areAlike(peer.name, configuration.name)
+        {
+            let text = "\(who) has a name like your own, and is somebody else. \(remedy)"
+            tell(.warned(code: "look-alike", message: text))
+        }
     }
 
     /// Another process may have named or blocked somebody.

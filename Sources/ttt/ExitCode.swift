@@ -15,4 +15,6 @@ enum ExitCode: Int32 {
     case brokenPeer = 76
     /// Refused, declined or not trusted.
     case refused = 77
+    /// The person broke a question off, as by SIGINT.
+    case interrupted = 130
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import OnlinePlay
 import TerminalUI
 
-/// `ttt id`: who this player is.
+/// `ttt id`: who this player is, and how it moves to another machine.
 struct IDCommand {
     private let options: Options
 
@@ -13,6 +14,16 @@ struct IDCommand {
 
     func run() throws(Failure) -> Int32 {
         let settings = try Settings()
+        switch (options.operands.first, options.operands.count, options.values[.from]) {
+        case (nil, _, nil): return try show(settings)
+        case ("move", 2, nil): return try move(to: options.operands[1], settings)
+        case ("move", 1, let path?): return try takeIn(path, settings)
+        default:
+            throw Failure("'ttt id' takes nothing, move FILE or move --from FILE.", .usage)
+        }
+    }
+
+    private func show(_ settings: Settings) throws(Failure) -> Int32 {
         let fingerprint = try settings.identity().fingerprint.description
         if let name = options.values[.name] {
             try settings.keep(name: try Settings.checked(name))
@@ -21,5 +32,64 @@ struct IDCommand {
         print("name         " + (name.map { display($0, columns: 64) } ?? "a new one each time"))
         print("fingerprint  \(fingerprint)")
         return 0
+    }
+
+    // MARK: Moving
+
+    private func move(to path: String, _ settings: Settings) throws(Failure) -> Int32 {
+        do {
+            let move = try OutgoingIdentity(directory: settings.directory)
+            guard access(path, F_OK) != 0 else {
+                throw Failure("\(path) is there already; name a new file.", .usage)
+            }
+            let passphrase = try PassphraseEntry.new()
+            try move.write(to: path, passphrase: passphrase)
+            try move.finish()
+        } catch {
+            throw failure(error)
+        }
+        print(
+            """
+            Your identity is in \(display(path, columns: 200)) now, and no longer here.
+            On the other machine: ttt id move --from FILE
+            """)
+        if let games = try? Settings.games(), Self.hasEntries(games) {
+            print("Your matches stay in \(games); copy that directory along to go on with them.")
+        }
+        return 0
+    }
+
+    private func takeIn(_ path: String, _ settings: Settings) throws(Failure) -> Int32 {
+        do {
+            let passphrase = try PassphraseEntry.known()
+            let (fingerprint, isRemoved) = try Identity.takeIn(
+                from: path, to: settings.directory, passphrase: passphrase)
+            print("fingerprint  \(fingerprint)")
+            if !isRemoved {
+                Program.complain("\(path) could not be removed; do that yourself.")
+            }
+            return 0
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ error: any Error) -> Failure {
+        if let failure = error as? Failure { return failure }
+        guard let error = error as? OnlineError else { return Failure("\(error)", .disk) }
+        return switch error.code {
+        case .inUse: Failure(error.description, .inUse)
+        case .wrongPassphrase: Failure(error.description, .refused)
+        default: Failure(error)
+        }
+    }
+
+    private static func hasEntries(_ directory: String) -> Bool {
+        guard let stream = opendir(directory) else { return false }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            if entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { return true }
+        }
+        return false
     }
 }

@@ -21,14 +21,15 @@ struct ListCommand {
     }
 
     func run() throws(Failure) -> Int32 {
-        let directory = try Settings().directory
+        let settings = try Settings()
+        let (directory, ownName) = (settings.directory, settings.keptName)
         let result = wait { () async -> Result<[FoundGame], OnlineError> in
             do throws(OnlineError) {
                 return .success(
                     try await OpenGames.find(
                         service: Settings.service, directory: directory,
-                        responder: Settings.responder, milliseconds: Self.time,
-                        loop: try EventLoop.shared))
+                        responder: Settings.responder, ownName: ownName,
+                        milliseconds: Self.time, loop: try EventLoop.shared))
             } catch {
                 return .failure(error)
             }
@@ -45,6 +46,7 @@ struct ListCommand {
             } else {
                 let name = label(name: display(game.name, columns: 40, utf8: isUTF8), key: game.key)
                 print("\(name)  \(game.addresses.joined(separator: "  "))")
+                if let caution = warning(of: game) { print("  Careful, it \(caution)") }
             }
         }
         guard !games.isEmpty else {

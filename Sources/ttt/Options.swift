@@ -11,7 +11,7 @@ struct UsageError: Error {
 
 /// What a person may write behind a command.
 enum Option: String, CaseIterable {
-    case name, port, bind, hidden, accept, code, clock, plain, json, ascii, sgf
+    case name, port, bind, hidden, accept, code, clock, plain, json, ascii, sgf, from
     case noColor = "no-color"
     case noMouse = "no-mouse"
     case noBell = "no-bell"
@@ -25,6 +25,7 @@ enum Option: String, CaseIterable {
         case .bind: "ADDRESS"
         case .accept: "ask|known|all"
         case .clock: "TIME+MORE"
+        case .from: "FILE"
         default: nil
         }
     }
@@ -42,6 +43,7 @@ enum Option: String, CaseIterable {
         case .json: "one JSON object a line, for programs"
         case .ascii: "draw with ASCII only"
         case .sgf: "write SGF, for other programs"
+        case .from: "take in the identity that another machine moved into FILE"
         case .noColor: "no color"
         case .noMouse: "leave the mouse to the terminal"
         case .noBell: "no bell"
@@ -62,6 +64,7 @@ enum Command: String, CaseIterable {
         case .peers: "[name KEY NAME | forget KEY | block KEY]"
         case .verify: "FILE [FILE]"
         case .show: "FILE"
+        case .id: "[move FILE | move --from FILE]"
         case .help: "[COMMAND]"
         default: nil
         }
@@ -72,6 +75,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .join, .resume, .help: 0...1
         case .peers: 0...3
+        case .id: 0...2
         case .verify: 1...2
         case .show: 1...1
         default: 0...0
@@ -89,7 +93,7 @@ enum Command: String, CaseIterable {
         case .peers: "list the players you have met; name, forget or block one"
         case .verify: "say what a record proves, or what two of one match prove together"
         case .show: "print the games of a record"
-        case .id: "show your name and fingerprint; --name keeps a name"
+        case .id: "show your name and fingerprint, or move to another machine"
         case .help: "show help on a command"
         }
     }
@@ -103,7 +107,7 @@ enum Command: String, CaseIterable {
         case .resume: return [.name, .port, .bind, .hidden] + front + [.help]
         case .list, .games, .peers, .verify: return [.json, .help]
         case .show: return [.sgf, .help]
-        case .id: return [.name, .help]
+        case .id: return [.name, .from, .help]
         case .help: return [.help]
         }
     }

@@ -73,6 +73,12 @@ struct Program {
         return 0
     }
 
+    /// Writes to standard error.
+    static func say(_ text: String) {
+        var bytes = Array(text.utf8)
+        write(STDERR_FILENO, &bytes, bytes.count)
+    }
+
     /// Writes one line to standard error.
     static func complain(_ message: String) {
         var line = Array("ttt: \(display(message, columns: 400))\n".utf8)

@@ -6,6 +6,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case frames
     /// One end of a session, in each of its states.
     case session
+    /// Both sides of proving a code, by somebody who does not know it.
+    case code
     /// A match's notes, packets and commands, before and after the fair start.
     case match
     /// Journals, as they are opened again and verified.
@@ -24,6 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .frames: fuzzFrames(bytes)
         case .session: fuzzSession(bytes)
+        case .code: fuzzCode(bytes)
         case .match: fuzzMatch(bytes)
         case .journal: fuzzJournal(bytes)
         case .adverts: fuzzAdverts(bytes)

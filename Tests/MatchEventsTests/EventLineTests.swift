@@ -34,6 +34,13 @@ import Testing
             #"{"event":"found","id":"0123456789abcdef","name":"Bob","key":null,"addresses":["10.0.0.7:28888"]}"#
         ),
         (
+            .found(
+                FoundGame(
+                    id: "0123456789abcdef", name: "B0b", key: nil, addresses: [],
+                    resembles: "Bob")),
+            #"{"event":"found","id":"0123456789abcdef","name":"B0b","key":null,"addresses":[],"resembles":"Bob"}"#
+        ),
+        (
             .gone(FoundGame(id: "01", name: "Bob", key: "k7q2", addresses: [])),
             #"{"event":"gone","id":"01","name":"Bob","key":"k7q2","addresses":[]}"#
         ),

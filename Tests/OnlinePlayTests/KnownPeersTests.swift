@@ -59,14 +59,16 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let (ann, other) = (try fingerprint(1), try fingerprint(2))
         var peers = try after { try $0.remember(ann, name: "Ann") }
-        #expect(peers.namesake(of: other, called: "aNN")?.fingerprint == ann)
+        #expect(peers.namesake(of: other, called: "aNN")?.entry.fingerprint == ann)
+        #expect(peers.namesake(of: other, called: "\u{410}nn\u{200b}")?.name == "Ann")
+        #expect(peers.namesake(of: nil, called: "A n n")?.entry.fingerprint == ann)
         #expect(peers.namesake(of: other, called: "Bob") == nil)
         let alike = [
             " Ann", "Ann ", "A\u{200b}nn", "Ann\u{202e}", "\u{0391}nn", "\u{0410}nn", "\u{ff21}nn",
             "An\u{0301}n",
         ]
         for name in alike {
-            #expect(peers.namesake(of: other, called: name)?.fingerprint == ann, "\(name)")
+            #expect(peers.namesake(of: other, called: name)?.entry.fingerprint == ann, "\(name)")
         }
         for name in ["Anna", "An", "\u{c1}n", "\u{200b}"] {
             #expect(peers.namesake(of: other, called: name) == nil, "\(name)")
@@ -74,7 +76,8 @@ import Testing
         #expect(peers.namesake(of: other, called: "") == nil)
         #expect(peers.namesake(of: ann, called: "Ann") == nil)
         peers = try after { try $0.name(ann, "Sister") }
-        #expect(peers.namesake(of: other, called: "Sister")?.fingerprint == ann)
+        #expect(peers.namesake(of: other, called: "S1ster")?.entry.fingerprint == ann)
+        #expect(peers.namesake(of: other, called: "S1ster")?.name == "Sister")
         peers = try after { try $0.name(other, "The other Ann") }
         #expect(peers.namesake(of: other, called: "Ann") == nil)
     }

@@ -123,6 +123,24 @@ import Testing
         #expect(read("games", []) == .lines(["No open game was found yet."]))
     }
 
+    @Test func `a game whose name looks like a known one is told with a warning`() {
+        let lookAlike = PlayerEvent.found(
+            FoundGame(
+                id: "0000000000000011", name: "B0b", key: nil, addresses: ["192.168.1.1:28888"],
+                resembles: "Bob\u{1b}"))
+        #expect(
+            read("games", [.event(lookAlike)])
+                == .lines([
+                    "1: B0b 192.168.1.1:28888 Careful, it looks like Bob, under another key."
+                ]))
+        var model = ScreenModel(purpose: .join, name: "Ann", key: "mfzw")
+        model.apply(lookAlike)
+        #expect(
+            model.render(.unicode).text.contains {
+                $0.contains("B0b") && $0.contains("looks like Bob, under another")
+            })
+    }
+
     @Test func `the number of a game stays when another one goes`() {
         let gone = PlayerEvent.gone(
             FoundGame(id: "0000000000000011", name: "Bob", key: nil, addresses: []))

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Where a passphrase comes from: the person at the terminal, who does not see it, or the first line
+/// of standard input; never the command line, where others can read it.
+enum PassphraseEntry {
+    /// The shortest passphrase for something new, in bytes: a file that is found can be tried on for
+    /// as long as somebody likes.
+    private static let shortest = 12
+    /// The longest line that is read, in bytes.
+    private static let longest = 1_024
+
+    /// A passphrase for something new; a person types it twice.
+    static func new() throws(Failure) -> [UInt8] {
+        let isTyped = isatty(STDIN_FILENO) == 1
+        let first = try line(isTyped ? "New passphrase: " : nil)
+        guard first.count >= shortest else {
+            throw Failure("A passphrase has \(shortest) bytes or more: some words do.", .usage)
+        }
+        guard isTyped else { return first }
+        let second = try line("The same again: ")
+        guard first == second else { throw Failure("The two passphrases differ.", .usage) }
+        return first
+    }
+
+    /// A passphrase that exists.
+    static func known() throws(Failure) -> [UInt8] {
+        try line(isatty(STDIN_FILENO) == 1 ? "Passphrase: " : nil)
+    }
+
+    private static func line(_ prompt: String?) throws(Failure) -> [UInt8] {
+        guard let prompt else { return try read() }
+        var before = termios()
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else {
+            throw Failure("The terminal does not hide what is typed.", .usage)
+        }
+        var hidden = before
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        // A signal must not leave the terminal mute: it only ends the wait.
+        let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+        let handlers = signals.map { number in
+            var (new, old) = (sigaction(), sigaction())
+            new.__sigaction_handler.sa_handler = { _ in }
+            sigaction(number, &new, &old)
+            return old
+        }
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            for (number, handler) in zip(signals, handlers) {
+                var handler = handler
+                sigaction(number, &handler, nil)
+            }
+            Program.say("\n")
+        }
+        Program.say(prompt)
+        return try read()
+    }
+
+    private static func read() throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < longest {
+            let count = Glibc.read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { throw Failure("Interrupted.", .interrupted) }
+            guard count == 1 else {
+                guard !bytes.isEmpty else { throw Failure("There is no passphrase.", .usage) }
+                return bytes
+            }
+            if byte == UInt8(ascii: "\n") { return bytes }
+            bytes.append(byte)
+        }
+        throw Failure("A passphrase has \(longest) bytes at most.", .usage)
+    }
+}

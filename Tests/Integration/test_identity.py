@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""An identity moves to another machine, and is at every moment in one place at least."""
+import base64
+import fcntl
+import os
+import pty
+import select
+import signal
+import subprocess
+import termios
+import time
+
+import harness
+from harness import PlayerCase
+
+PASSPHRASE = "correct horse battery"
+
+
+class Move(PlayerCase):
+    def setUp(self):
+        super().setUp()
+        self.old, self.new = self.new_home(), self.new_home()
+        self.file = os.path.join(self.directory, "key.pem")
+        self.key = self.key_of(self.old)
+
+    def key_of(self, home):
+        return self.run_ttt("id", home=home)[1].split("fingerprint")[1].split()[0]
+
+    def has_key(self, home):
+        return os.path.exists(os.path.join(home, ".config/ttt/identity"))
+
+    def move(self, *args, home=None, text=PASSPHRASE + "\n"):
+        return self.run_ttt("id", "move", *args, home=home or self.old, text=text)
+
+    def test_it_moves(self):
+        code, out, err, _ = self.move(self.file)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("no longer here", out)
+        self.assertFalse(self.has_key(self.old))
+        code, out, err, _ = self.move("--from", self.file, home=self.new)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn(self.key, out)
+        self.assertEqual(self.key_of(self.new), self.key)
+        self.assertFalse(os.path.exists(self.file))
+        self.assertNotEqual(self.key_of(self.old), self.key)
+
+    def test_any_openssl_reads_the_file(self):
+        self.move(self.file)
+        done = subprocess.run(
+            ["openssl", "pkey", "-in", self.file, "-passin", "stdin", "-pubout", "-text"],
+            input=PASSPHRASE, capture_output=True, text=True)
+        self.assertIn("ED25519", done.stdout, done.stderr)
+        with open(self.file) as file:
+            body = file.read().split("KEY-----\n")[1].split("-----")[0]
+        shown = subprocess.run(["openssl", "asn1parse", "-inform", "DER"], text=False,
+                               input=base64.b64decode(body), capture_output=True).stdout.decode()
+        self.assertIn("scrypt", shown)
+        self.assertIn("aes-256-cbc", shown)
+
+    def test_who_plays_stays(self):
+        host = self.start("host", "--hidden", "--bind", "127.0.0.1", home=self.old)
+        host.wait("hosting")
+        code, _, err, _ = self.move(self.file)
+        self.assertEqual(code, 75)
+        self.assertIn("is running", err)
+        self.assertFalse(os.path.exists(self.file))
+        host.tell("quit")
+        host.exit()
+        self.assertEqual(self.move(self.file)[0], 0)
+
+    def test_a_wrong_passphrase_changes_nothing(self):
+        self.move(self.file)
+        code, out, err, _ = self.move("--from", self.file, home=self.new, text="something else\n")
+        self.assertEqual((code, out), (77, ""))
+        self.assertIn("not the passphrase", err)
+        self.assertFalse(self.has_key(self.new))
+        self.assertEqual(self.move("--from", self.file, home=self.new)[0], 0)
+
+    def test_nothing_is_overwritten(self):
+        other = self.key_of(self.new)
+        with open(self.file, "w") as file:
+            file.write("mine")
+        self.assertEqual(self.move(self.file)[0], 64)
+        os.remove(self.file)
+        self.move(self.file)
+        code, _, err, _ = self.move("--from", self.file, home=self.new)
+        self.assertEqual(code, 74)
+        self.assertIn("somebody else", err)
+        self.assertEqual(self.key_of(self.new), other)
+        self.assertTrue(os.path.exists(self.file))
+
+    def test_a_short_passphrase_or_none_is_refused(self):
+        for text in ("", "\n", "secret\n"):
+            code, _, err, _ = self.move(self.file, text=text)
+            self.assertEqual(code, 64, err)
+            self.assertFalse(os.path.exists(self.file))
+        self.assertEqual(self.key_of(self.old), self.key)
+
+    def test_what_is_no_command_line(self):
+        for args in ((), ("a", "b"), ("--from",), (self.file, "--from", self.file)):
+            self.assertEqual(self.move(*args)[0], 64, args)
+        self.assertEqual(self.run_ttt("id", "go", home=self.old)[0], 64)
+
+    def test_wherever_it_is_killed_the_key_is_somewhere(self):
+        """Killed at each of its system calls that change a file."""
+        for number in range(1, 40):
+            home = self.new_home()
+            key, file = self.key_of(home), os.path.join(self.directory, f"key{number}.pem")
+            calls = "fsync,unlink,unlinkat,write,openat"
+            done = subprocess.run(
+                ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}",
+                 "-e", f"inject=fsync,unlinkat,unlink:signal=SIGKILL:when={number}",
+                 harness.TTT, "id", "move", file],
+                input=PASSPHRASE + "\n", capture_output=True, text=True, cwd="/",
+                env={"HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"})
+            if not self.has_key(home):
+                self.assertEqual(self.move("--from", file, home=self.new_home())[0], 0)
+            else:
+                self.assertEqual(self.key_of(home), key)
+            if done.returncode == 0:
+                return
+        self.fail("it was killed each time")
+
+    def terminal(self, *args, home):
+        self.main, other = pty.openpty()
+        self.addCleanup(os.close, self.main)
+        self.addCleanup(os.close, other)
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        process = subprocess.Popen(
+            [harness.TTT, "id", "move", *args], stdin=other, stdout=other, stderr=other,
+            preexec_fn=own_terminal, cwd="/",
+            env={"HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb"})
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.output = b""
+        return process, termios.tcgetattr(other), other
+
+    def read_until(self, text, within=5):
+        deadline = time.monotonic() + within
+        while text not in self.output:
+            if time.monotonic() > deadline:
+                self.fail(f"no {text!r} in {self.output!r}")
+            if select.select([self.main], [], [], 0.05)[0]:
+                self.output += os.read(self.main, 65536)
+
+    def test_a_person_types_it_twice_and_nobody_sees_it(self):
+        process, before, other = self.terminal(self.file, home=self.old)
+        for prompt in (b"New passphrase: ", b"The same again: "):
+            self.read_until(prompt)
+            os.write(self.main, PASSPHRASE.encode() + b"\n")
+        self.read_until(b"no longer here")
+        self.assertEqual(process.wait(), 0)
+        self.assertNotIn(b"horse", self.output)
+        self.assertEqual(termios.tcgetattr(other), before)
+
+    def test_a_signal_leaves_the_terminal_as_it_was(self):
+        process, before, other = self.terminal(self.file, home=self.old)
+        self.read_until(b"New passphrase: ")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 130)
+        self.assertEqual(termios.tcgetattr(other), before)
+        self.assertEqual(self.key_of(self.old), self.key)
