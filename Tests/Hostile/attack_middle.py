@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Somebody who sits between two players, ends the TLS of both with keys of his own, and relays."""
-import collections
 import os
 import socket
 import threading
@@ -10,7 +9,7 @@ import arena
 import code_peer
 import harness
 import peer
-from attack_code import CodeAttack, other
+from attack_code import CodeAttack, Tally, other
 from stage import TRIES
 
 
@@ -119,7 +118,7 @@ class WithCode(CodeAttack):
         listener, way = self.trap()
         identity, home = peer.Identity(), self.new_home()
         played = refused = fooled = 0
-        misses = collections.Counter()
+        tally = Tally()
         began = time.monotonic()
         for number in range(TRIES):
             code = self.code_of(host)
@@ -144,15 +143,13 @@ class WithCode(CodeAttack):
                 leg.connection.sock.close()
             joiner.close()
             self.players.remove(joiner)
-            misses[code] += middle.missed
-            if misses[code] == 3:
+            if middle.missed and tally.add(code) == 3:
                 self.next_code(host, code)
         took = time.monotonic() - began
         played += len(host.said("started")) + len(host.said("challenged"))
         self.figure("got through", f"{played + fooled} of {TRIES}", exactly=f"0 of {TRIES}")
         self.figure("told to the joiner", f"{refused} of {TRIES}", exactly=f"{TRIES} of {TRIES}")
-        self.figure(f"most that were judged of one of {len(misses)} codes",
-                    max(misses.values()), at_most=3)
+        self.figure(f"most tries judged of one of {tally.codes} codes", tally.most, at_most=3)
         self.figure("a try", took / TRIES * 1000, at_most=1000, unit="ms")
         self.figure("the right code works afterwards", self.right_code_works(host, port),
                     exactly=True)
@@ -273,7 +270,7 @@ class KnownPlayers(CodeAttack):
             fields = peer.decode_fields(hello)
             detail = bytearray(fields[10])
             detail[2] = 3 - detail[2]
-            fields.update({5: os.urandom(8), 10: bytes(detail[:5]) + b"\0\0"})
+            fields.update({5: os.urandom(8), 10: bytes(detail[:7]) + b"\0\0"})
             down.limit = down.peer_limit = 65536
             down.write_frame(peer.WELCOME, peer.encode_fields(*fields.items()))
             left += down.connection.wait_for_end(5)

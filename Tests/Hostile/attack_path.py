@@ -108,8 +108,8 @@ class Tampering(cut.Cuts):
     async def _join(self, match):
         """Joins; what happens before there is a game ends the program. Then once again, or, if
         the guest has begun the match and waited in vain for the host's word, on with that."""
-        for attempt in range(3):
-            if attempt == 1 and match.guest.journal():
+        for joins in (1, 2, 3):
+            if joins == 2 and match.guest.journal():
                 await match.guest.start("resume", "--hidden")
             else:
                 await match.guest.start("join", match.proxy.address)
@@ -117,7 +117,7 @@ class Tampering(cut.Cuts):
                 lambda: match.guest.said("started") or match.guest.process.returncode is not None,
                 "a game")
             if match.guest.said("started"):
-                return
+                return joins
             if not match.proxy.has_cut or await match.guest.exit() not in (69, 76):
                 match.fail("the guest gave up")
             self.early += 1
@@ -127,10 +127,10 @@ class Tampering(cut.Cuts):
         match = BrokenMatch(place, f"record {number} {direction} {self.fault}", self.fault)
         try:
             await match.open(direction, number)
-            await self._join(match)
+            joins = await self._join(match)
             # What is dropped is noticed when the next record comes: after 15 s at the latest.
             await match.finish(60)
-            self._check(match)
+            self._check(match, joins)
             self._note(match)
             if direction is None:
                 self.bytes = dict(match.proxy.counts)

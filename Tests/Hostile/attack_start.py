@@ -23,7 +23,7 @@ class Returning(peer.Session):
 
     def fields(self, **_):
         count, digest = self.claims
-        detail = struct.pack(">HBHH", self.port, self.match.seat, 1, 1)
+        detail = struct.pack(">HBHHH", self.port, self.match.seat, 0, 1, 1)
         more = [] if digest is None else [(8, digest)]
         return peer.encode_fields(
             (1, struct.pack(">HH", 1, 1)), (2, peer.APPLICATION.encode()),
