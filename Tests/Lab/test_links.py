@@ -206,15 +206,27 @@ class Links(Broken):
         self.restored(moved, self.guest, within=3)
         self.play_out()
 
-    def test_the_guest_gets_another_address(self):
+    def lose_address(self, new=()):
+        """The guest's address goes, and there may be a new one."""
         old = self.h2.ipv4
-        self.h2.run("ip", "addr", "add", "10.77.0.200/24", "dev", "eth0")
-        self.h2.run("ip", "addr", "del", f"{old}/24", "dev", "eth0")
-        moved = time.monotonic()
         self.addCleanup(self.h2.run, "ip", "addr", "add", f"{old}/24", "brd", "+", "dev", "eth0")
         self.addCleanup(self.h2.run, "ip", "addr", "flush", "dev", "eth0", "scope", "global")
+        self.h2.run("ip", "addr", "del", f"{old}/24", "dev", "eth0")
+        for address in new:
+            self.h2.run("ip", "addr", "add", f"{address}/24", "dev", "eth0")
+        moved = time.monotonic()
         self.lost(self.guest)
+        return moved
+
+    def test_the_guest_gets_another_address(self):
+        moved = self.lose_address(["10.77.0.200"])
         self.restored(moved, self.guest, within=3)
+        self.play_out()
+
+    def test_the_guest_keeps_nothing_but_ipv6(self):
+        """What is left is to be found by discovery, on the one address that needs no server."""
+        moved = self.lose_address()
+        self.restored(moved, self.guest, within=10)
         self.play_out()
 
 
