@@ -66,6 +66,20 @@ public struct FoundGame: Sendable, Equatable {
 
 /// The beginning of a game.
 public struct GameStart: Sendable, Equatable {
+    /// What has happened in a game that goes on, and in the match.
+    public struct Earlier: Sendable, Equatable {
+        /// The squares that were played, 1 to 9, in their order.
+        public var moves: [Int]
+        /// The games that are over.
+        public var score: Score
+
+        /// Makes the value.
+        public init(moves: [Int], score: Score) {
+            self.moves = moves
+            self.score = score
+        }
+    }
+
     /// The match id in 32 hex digits.
     public var match: String
     /// The number of the game in the match, from 1.
@@ -82,15 +96,15 @@ public struct GameStart: Sendable, Equatable {
     public var compare: String
     /// The board as it stands.
     public var board: String
-    /// Whether an earlier process began it.
-    public var resumed: Bool
+    /// What was told of it before, if an earlier process began it.
+    public var resumed: Earlier?
     /// How much time each player has, if there is a clock.
     public var clock: MoveClock?
 
     /// Makes the value.
     public init(
         match: String, game: Int, you: String, opponent: String, key: String, known: Bool,
-        compare: String, board: String, resumed: Bool, clock: MoveClock? = nil
+        compare: String, board: String, resumed: Earlier?, clock: MoveClock? = nil
     ) {
         self.match = match
         self.game = game

@@ -37,7 +37,11 @@ extension PlayerEvent {
             object.set("known", start.known)
             object.set("compare", start.compare)
             object.set("board", start.board)
-            object.set("resumed", start.resumed)
+            object.set("resumed", start.resumed != nil)
+            if let earlier = start.resumed {
+                object.set("moves", earlier.moves)
+                object.set("score", earlier.score.json)
+            }
             if let clock = start.clock { object.set("clock", clock.json) }
         case .turn(let you, let ply, let left):
             object.set("you", you)

@@ -2,6 +2,14 @@
 
 public import SessionProtocol
 
+/// What was told of a running match before it was taken up again.
+public struct GameSoFar<G: Game>: Sendable, Equatable {
+    /// The moves of the last game, in their order.
+    public var actions: [G.Action] = []
+    /// The games that are over.
+    public var score = MatchScore()
+}
+
 /// What one side of a match is to be told, in this order: started, turn 1, moved 1, turn 2, …
 /// moved n, over; then offered, answered, started again.
 ///
@@ -23,7 +31,8 @@ public enum MatchEvent<G: Game>: Sendable, Equatable {
     /// one, and `compare` is the 20-bit number that both screens can show. With `resumed` it has
     /// begun before and stands as `position` says.
     case started(
-        match: [UInt8], game: UInt32, seat: Seat, compare: UInt32, position: G, resumed: Bool)
+        match: [UInt8], game: UInt32, seat: Seat, compare: UInt32, position: G,
+        resumed: GameSoFar<G>?)
     /// Who is to move ply `ply` (from 1); both where both choose at once.
     case turn(you: Bool, ply: UInt32)
     /// A move of the player here that the other side has not confirmed, perhaps not even been sent;

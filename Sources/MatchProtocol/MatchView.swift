@@ -166,7 +166,7 @@ struct MatchView<G: Game>: Sendable {
         return [
             .started(
                 match: terms.start.match, game: number, seat: terms.you.inGame(number),
-                compare: terms.start.compare, position: game.position, resumed: false)
+                compare: terms.start.compare, position: game.position, resumed: nil)
         ] + turn
     }
 

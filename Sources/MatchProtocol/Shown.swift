@@ -4,6 +4,7 @@
 struct Shown<G: Game>: Sendable {
     private var start: MatchEvent<G>?
     private var position: G?
+    private var soFar = GameSoFar<G>()
     private var turn: MatchEvent<G>?
     private var offer: MatchEvent<G>?
     private var over: MatchEvent<G>?
@@ -12,16 +13,20 @@ struct Shown<G: Game>: Sendable {
     mutating func add(_ event: MatchEvent<G>) {
         switch event {
         case .started(_, _, _, _, let position, _):
+            let score = soFar.score
             self = Shown()
+            soFar.score = score
             start = event
             self.position = position
         case .turn: turn = event
-        case .moved(_, _, _, let position):
+        case .moved(_, _, let action, let position):
             self.position = position
+            soFar.actions.append(action)
             turn = nil
         case .offered: offer = event
         case .answered: offer = nil
-        case .over:
+        case .over(_, let score, _):
+            soFar.score = score
             over = event
             turn = nil
             offer = nil
@@ -41,7 +46,7 @@ struct Shown<G: Game>: Sendable {
         if hasMoved, case .turn(true, _)? = turn { turn = nil }
         let start = MatchEvent.started(
             match: match, game: game, seat: seat, compare: compare, position: position,
-            resumed: true)
+            resumed: soFar)
         return [start] + [turn, over, offer].compactMap { $0 }
     }
 }

@@ -190,7 +190,7 @@ extension PlainFront {
     }
 
     private func started(_ start: GameStart, wasAsked: Bool) -> [String] {
-        let what = start.resumed ? "goes on" : "begins"
+        let what = start.resumed != nil ? "goes on" : "begins"
         let clock = start.clock.map { " The clock is \($0.typed)." } ?? ""
         return [
             "Game \(start.game) \(what) against \(situation.opponent). "

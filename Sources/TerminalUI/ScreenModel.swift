@@ -174,7 +174,7 @@ package struct ScreenModel: Sendable {
         case .started(let start):
             (pending, question, notice, draft, lastProblem) = (nil, nil, nil, nil, nil)
             selected = 4
-            if !start.known, !start.resumed, start.game == 1 {
+            if !start.known, start.resumed == nil, start.game == 1 {
                 say("First contact with \(situation.opponent): this key has never been here.")
             }
         case .turn(let you, _, _): attention = attention || you

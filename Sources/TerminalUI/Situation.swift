@@ -112,7 +112,7 @@ struct Situation: Sendable, Equatable {
         case .started(let start):
             let most = start.clock.map { UInt64($0.seconds) * 1_000 }
             time = most.map { Countdown(TimeLeft(you: $0, opponent: $0), at: now) }
-            isApart = start.resumed
+            isApart = start.resumed != nil
             (late, claimant) = (nil, nil)
         case .turn(_, _, let left):
             (late, claimant) = (nil, nil)
@@ -148,10 +148,11 @@ struct Situation: Sendable, Equatable {
 
     private mutating func started(_ value: GameStart) {
         if value.match != start?.match { score = Score() }
+        if let earlier = value.resumed { score = earlier.score }
         start = value
         challenger = nil
         board = Self.squares(value.board)
-        moves = []
+        moves = value.resumed?.moves ?? []
         isOurTurn = nil
         end = nil
         offer = nil

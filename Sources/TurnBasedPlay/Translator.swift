@@ -28,7 +28,7 @@ struct Translator<G: BoardGame> {
                     match: String(decoding: Hex.encoded(match), as: UTF8.self), game: Int(game),
                     you: G.mark(of: seat), opponent: opponent,
                     key: key, known: isKnown, compare: Self.digits(of: compare),
-                    board: position.board, resumed: resumed, clock: clock))
+                    board: position.board, resumed: resumed.map(Self.earlier), clock: clock))
         case .turn(let you, let ply):
             return .turn(you: you, ply: Int(ply), left: left)
         case .moved(let ply, let seat, let action, let position):
@@ -62,6 +62,11 @@ struct Translator<G: BoardGame> {
         case .claimDeclined(let byYou): return .claimDeclined(by: side(byYou))
         case .declined, .ended: return nil
         }
+    }
+
+    private static func earlier(_ soFar: GameSoFar<G>) -> GameStart.Earlier {
+        GameStart.Earlier(
+            moves: soFar.actions.map { G.square(of: $0) }, score: Score(soFar.score))
     }
 
     /// The number to compare, as seven digits.

@@ -170,7 +170,10 @@ class Endings(OnLoopback):
         self.assertEqual(o.wait("link", state="lost")["reason"], "left")
         self.assertFalse(o.said("over") + o.said("closed"), o.events)
         again = self.start("resume", home=x.home)
-        self.assertEqual(again.wait("started")["board"], "X..O.....")
+        started = again.wait("started")
+        self.assertEqual(
+            (started["board"], started["moves"]), ("X..O.....", list(harness.X_WINS[:2])))
+        self.assertEqual(started["score"], {"you": 0, "opponent": 0, "draws": 0})
         o.wait("link", state="restored", within=10)
         again.cursor = 0
         again.wait("started")

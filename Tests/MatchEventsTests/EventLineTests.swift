@@ -52,14 +52,15 @@ import Testing
             .started(
                 GameStart(
                     match: "00ff", game: 2, you: "O", opponent: "Bob", key: "k7q2", known: false,
-                    compare: "0412345", board: ".........", resumed: true)),
-            #"{"event":"started","match":"00ff","game":2,"you":"O","opponent":"Bob","key":"k7q2","known":false,"compare":"0412345","board":".........","resumed":true}"#
+                    compare: "0412345", board: "....X....",
+                    resumed: .init(moves: [5], score: Score(you: 1, opponent: 0, draws: 2)))),
+            #"{"event":"started","match":"00ff","game":2,"you":"O","opponent":"Bob","key":"k7q2","known":false,"compare":"0412345","board":"....X....","resumed":true,"moves":[5],"score":{"you":1,"opponent":0,"draws":2}}"#
         ),
         (
             .started(
                 GameStart(
                     match: "00ff", game: 1, you: "O", opponent: "Bob", key: "k7q2", known: true,
-                    compare: "0000001", board: ".........", resumed: false,
+                    compare: "0000001", board: ".........", resumed: nil,
                     clock: MoveClock(seconds: 300, increment: 3))),
             #"{"event":"started","match":"00ff","game":1,"you":"O","opponent":"Bob","key":"k7q2","known":true,"compare":"0000001","board":".........","resumed":false,"clock":{"seconds":300,"increment":3}}"#
         ),

@@ -298,7 +298,7 @@ private struct Story {
             self.position = position
             ply = UInt32(10 - position.squares.empty.count)
             isOver = false
-            if !resumed, ply != 1 { isInOrder = false }
+            if UInt32(resumed?.actions.count ?? 0) != ply - 1 { isInOrder = false }
         case .turn(_, let ply):
             if ply != self.ply { isInOrder = false }
         case .moved(let ply, _, let action, let position):

@@ -32,7 +32,7 @@ import TicTacToe
         match.part(mover.other)
         match.restart(mover)
         let told = match[mover].told
-        guard case .started(_, 1, .first, _, let position, true)? = told.first else {
+        guard case .started(_, 1, .first, _, let position, .some)? = told.first else {
             Issue.record("\(told)")
             return
         }

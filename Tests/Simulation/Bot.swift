@@ -23,7 +23,7 @@ struct Bot {
     mutating func hear(_ event: MatchEvent<Position>) -> Bool {
         switch event {
         case .started(_, let number, let own, _, let board, let resumed):
-            self = Bot(position: board, game: number, seat: own, isApart: resumed)
+            self = Bot(position: board, game: number, seat: own, isApart: resumed != nil)
         case .turn(let you, let ply): owed = you ? ply : nil
         case .sending: owed = nil
         case .dropped:

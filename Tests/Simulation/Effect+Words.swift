@@ -66,7 +66,8 @@ extension MatchEvent {
         switch self {
         case .challenged: 1
         case .declined: 2
-        case .started(_, let game, _, _, _, let resumed): 3 | UInt64(game) << 8 | (resumed ? 16 : 0)
+        case .started(_, let game, _, _, _, let resumed):
+            3 | UInt64(game) << 8 | (resumed != nil ? 16 : 0)
         case .turn(_, let ply): 4 | UInt64(ply) << 8
         case .sending(let ply, _, _, _): 5 | UInt64(ply) << 8
         case .moved(let ply, _, let action, _):

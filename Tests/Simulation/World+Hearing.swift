@@ -18,8 +18,8 @@ extension World {
         case .answered(.draw, accepted: true): count(.drawAgreed)
         case .offered(.rematch, let byYou) where !byYou && before.hasOffered: count(.offersCrossed)
         case .started(_, let game, _, _, _, let resumed):
-            if game > 1, !resumed { count(.rematchPlayed) }
-            if resumed, process.seat?.current == nil { restarted(process) }
+            if game > 1, resumed == nil { count(.rematchPlayed) }
+            if resumed != nil, process.seat?.current == nil { restarted(process) }
         case .together: process.isRefilling = false
         case .dropped(_, let message):
             note("dropped: \(message)")

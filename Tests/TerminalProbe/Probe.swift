@@ -123,7 +123,7 @@ struct Probe {
                 .started(
                     GameStart(
                         match: "00", game: 1, you: "X", opponent: "Bob \u{65e5}", key: "k7q2",
-                        known: true, compare: "0412345", board: ".........", resumed: false)))
+                        known: true, compare: "0412345", board: ".........", resumed: nil)))
         case "t": model.apply(.turn(you: true, ply: 1))
         case "m": model.apply(.moved(ply: 1, mark: "X", square: 9, board: "........X"))
         case "A": abort()

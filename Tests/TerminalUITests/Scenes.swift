@@ -245,7 +245,7 @@ enum Scene: String, CaseIterable, Sendable {
                     GameStart(
                         match: "00112233445566778899aabbccddeeff", game: 1, you: "X",
                         opponent: opponent, key: otherKey, known: known, compare: "0412345",
-                        board: String(board), resumed: false, clock: clock))),
+                        board: String(board), resumed: nil, clock: clock))),
             .event(.turn(you: true, ply: 1)),
         ]
         for (index, square) in squares.enumerated() {

@@ -233,7 +233,8 @@ import Testing
         let start = GameStart(
             match: "00", game: 1, you: "X", opponent: "Bob", key: "", known: true,
             compare: "0412345", board: ".........",
-            resumed: true, clock: MoveClock(seconds: 60, increment: 0))
+            resumed: .init(moves: [], score: Score(you: 0, opponent: 0, draws: 0)),
+            clock: MoveClock(seconds: 60, increment: 0))
         model.apply(.started(start))
         let left = TimeLeft(you: 60_000, opponent: 60_000)
         model.apply(.turn(you: true, ply: 1, left: left))
