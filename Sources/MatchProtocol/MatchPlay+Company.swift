@@ -166,15 +166,14 @@ extension MatchPlay {
         } catch {
             throw .malformed(error)
         }
-        let stored: [Effect] =
-            opened + [
-                .store(entry: line, by: you.other, number: entry.number),
-                .acknowledge(through: entry.number, hash: theirs.hash),
-            ]
+        let stored: [Effect] = [
+            .store(entry: line, by: you.other, number: entry.number),
+            .acknowledge(through: entry.number, hash: theirs.hash),
+        ]
         do throws(WriteFailure) {
-            return try stored + tell() + settle()
+            return try opened + stored + tell() + settle()
         } catch {
-            return stored + Self.unsigned
+            return opened + stored + Self.unsigned
         }
     }
 

@@ -142,6 +142,7 @@ package struct MatchSeat<G: Game>: Sendable {
     /// Takes a stored match up again, apart.
     package mutating func resume(now: Instant) -> [Effect] {
         reunion = Reunion(resuming: instance, random: random, now: now)
+        if engine.isGameOver { patienceEnd = now.advanced(milliseconds: Self.patience) }
         return feed(.begin, now: now) + [.look(true)]
     }
 

@@ -92,10 +92,22 @@ package struct AdvertMachine: Sendable {
         collisions += 1
         // RFC 6762 §8.1: after many conflicts in a row, wait. Somebody may be denying every name.
         switch collisions {
-        case ...10: state = .due
+        case ...1: state = .due
+        case ...10: state = .resting(until: now + 1_200 * draw)
         case ...20: state = .resting(until: now + 5000)
         default: state = .resting(until: now + 60_000)
         }
+    }
+}
+
+extension AdvertMachine {
+    /// 0 to 3, by chance: two who ask for a name at the same time may both lose it, since Avahi
+    /// judges each of their records by itself, and would go on in step from name to name. Asking
+    /// takes a daemon less than 1.2 s.
+    private var draw: Milliseconds {
+        let id = wanted?.text.first { $0.key == "id" }?.value ?? []
+        // cannot trap: it is below 4.
+        return id.isEmpty ? 0 : Milliseconds(id[collisions % id.count] & 3)
     }
 }
 

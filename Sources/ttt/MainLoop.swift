@@ -74,7 +74,7 @@ struct MainLoop {
                 guard now < deadline else { return fatal.map { 128 + $0 } ?? 0 }
                 timeout = Int32(clamping: deadline - now)
             }
-            // Only a clock on the screen changes by itself.
+            // Only a clock on the screen, and how long nothing was heard, change by themselves.
             let change = frontEnd.nextChange
             if let change, timeout < 0 || change < UInt64(timeout) {
                 timeout = Int32(clamping: change)

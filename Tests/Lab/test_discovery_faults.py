@@ -223,7 +223,7 @@ class Daemon(LabCase):
         other = self.start("host", "--accept", "all", "--name", "Twins", place=self.h2)
         harness.until(
             lambda: len({p.said("hosting")[-1]["name"] for p in (one, other)
-                         if p.said("hosting")}) == 2, 6, "two names")
+                         if p.said("hosting")}) == 2, 15, "two names")
         harness.until(
             lambda: len({line[3] for line in self.browse(self.h3)}) == 2, 5, "two adverts")
 

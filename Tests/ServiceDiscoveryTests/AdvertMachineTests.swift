@@ -86,7 +86,10 @@ import Testing
         advert.collision(name: "Alice", at: 99)
         #expect(advert.order(at: 99) == nil)
         advert.collision(name: "Alice #2", at: 99)
-        #expect(advert.order(at: 99) == publish("Alice #3"))
+        // The id has a 2 there.
+        #expect(advert.deadline == 2_499)
+        #expect(advert.order(at: 2_498) == nil)
+        #expect(advert.order(at: 2_499) == publish("Alice #3"))
         #expect(advert.established(name: "Alice #3") == .advertised(name: "Alice #3"))
     }
 
@@ -115,6 +118,28 @@ import Testing
         #expect(advert.established(name: "Alice") == nil)
         advert.collision(name: "Alice", at: 0)
         #expect(advert.order(at: 0) == nil)
+    }
+
+    @Test func `two who lose every name at once do not go on in step`() {
+        var adverts = [AdvertMachine(), AdvertMachine()]
+        for (index, id) in ["0123456789abcdef", "0246813579cafe42"].enumerated() {
+            adverts[index].want(
+                Advertisement(name: "Alice", port: 1, text: [TextEntry("id", id)]))
+        }
+        var now: Milliseconds = 0
+        var steps = 0
+        // Each asks for 750 ms and loses if the other asks for the same name meanwhile.
+        while now < 60_000 {
+            let orders = adverts.indices.map { adverts[$0].order(at: now) }
+            guard case .publish(let one, _, _, _)? = orders[0],
+                case .publish(let other, _, _, _)? = orders[1], one == other
+            else { break }
+            steps += 1
+            now += 750
+            for index in adverts.indices { adverts[index].collision(name: one, at: now) }
+            now = adverts.compactMap(\.deadline).min() ?? now
+        }
+        #expect(steps == 2)
     }
 
     @Test mutating func `where every name is denied it slows down`() {

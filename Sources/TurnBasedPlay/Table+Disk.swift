@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import OnlinePlay
+
+/// What the table keeps of a match and of players.
+extension Table {
+    /// Stores something in the match's journal, or begins the journal with its first entry; on
+    /// failure the match ends in this process.
+    func keep(
+        _ store: (inout Journal<GameDirectory>) throws(JournalError) -> Void,
+        orCreateWith entry: [UInt8]? = nil
+    ) -> Bool {
+        // Without a directory nothing is kept.
+        guard let directory = configuration.stateDirectory else { return true }
+        do throws(JournalError) {
+            if var open = journal {
+                defer { journal = open }
+                try store(&open)
+            } else if let entry, let own = seat?.engine.identity?.seat {
+                let games = try JournalError.wrap { () throws(StoreError) in
+                    try GameDirectory(path: directory)
+                }
+                journal = try Journal(
+                    creating: entry, by: own, link: link, in: games, cryptography: cryptography)
+            }
+            return true
+        } catch {
+            let text = error.description
+            perform(seat?.storeFailed(now: loop.now()) ?? [])
+            fail(.disk, code: "disk", text)
+            return false
+        }
+    }
+
+    /// Removes the journal of a match that never began. One that stays does no harm: it is removed
+    /// when the other side is asked again.
+    func forget() {
+        let unborn = journal
+        journal = nil
+        try? unborn?.remove()
+    }
+
+    func remember() {
+        guard let connection = seat?.current, let peer = sessions[connection]?.peer,
+            let fingerprint = peer.fingerprint
+        else { return }
+        do throws(OnlineError) {
+            try knownPeers?.remember(fingerprint, name: peer.name)
+        } catch {
+            tell(.failed(code: "disk", message: error.description))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import OnlinePlay
+import ServiceDiscovery
+import SessionProtocol
+
+/// How a match ends for this player, or comes to nothing.
+extension Table {
+    func declined(_ reason: DeclineReason) {
+        let text =
+            switch reason {
+            case .declined: "The other player does not want to play now."
+            case .rules: "The other side plays another game, or another version of its rules."
+            case .clock: clockSentence
+            case .late: "Nobody answered within a minute."
+            case .cancelled: "The other player took the challenge back."
+            }
+        // The lobby tells what ends a search; of the clock the player hears in any case.
+        if reason == .clock, configuration.seeking == .guests || configuration.seeking == .anyOpen {
+            tell(.refused(code: "declined", message: text))
+        }
+        unseat(.declined(text), peer: peerInstance)
+    }
+
+    /// Why two clocks do not fit; only the one who joined can do something about it.
+    private var clockSentence: String {
+        let connection = seat?.current
+        let detail = connection.flatMap { sessions[$0]?.peer }.flatMap { MatchDetail($0.detail) }
+        var isHost = false
+        if case .guest? = connection { isHost = true }
+        return ClockMismatch(
+            own: configuration.clock, other: detail?.clock, isKnown: detail != nil, isHost: isHost
+        ).sentence
+    }
+
+    func ended(_ reason: MatchEnd) {
+        let hasStarted = seat?.hasStarted ?? false
+        switch reason {
+        case .left where hasStarted: finish(.left, reason: .left)
+        case .lost where isResumed:
+            let text = "The other side has no such match; no game had begun, and it is removed."
+            fail(.unavailable, code: "gone", text)
+        case .left, .lost:
+            unseat(.lost("The connection ended before a game began."), peer: peerInstance)
+        case .tookTooLong where isResumed:
+            fail(.unavailable, code: "gone", "The other side does not go on with this match.")
+        case .tookTooLong:
+            unseat(
+                .lost("The other side took too long."), peer: peerInstance, saying: .tookTooLong)
+        case .protocolError(let text) where hasStarted:
+            fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text)")
+        case .protocolError(let text):
+            unseat(.brokenPeer(text), peer: peerInstance, saying: .protocolError)
+        case .forked:
+            fail(
+                .refused, code: "forked",
+                "Your journal of this match and the other player's differ; it cannot go on.")
+        case .failed(let text): fail(.disk, code: "disk", text)
+        }
+    }
+
+    private var isResumed: Bool {
+        if case .match = configuration.seeking { true } else { false }
+    }
+
+    private var peerInstance: InstanceID? {
+        seat?.current.flatMap { sessions[$0]?.peer?.instance }
+    }
+
+    /// Nothing came of this session, which ends with this goodbye; look on.
+    func unseat(
+        _ reason: Lobby.Unseating, peer: InstanceID?, saying code: GoodbyeCode = .left
+    ) {
+        if let connection = seat?.current {
+            sessions.removeValue(forKey: connection)?.post(goodbye: code, text: "")
+        }
+        for dial in Array(matchDials.keys) { abandon(dial) }
+        seat = nil
+        translator = nil
+        // What was stored is of a match that has not begun; another has its own journal.
+        journal = nil
+        whereabouts = []
+        discovery?.browse(needsBrowsing)
+        perform(lobby.unseated(reason, peer: peer, now: loop.now()))
+        setAlarm()
+    }
+}
