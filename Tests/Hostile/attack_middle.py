@@ -266,11 +266,13 @@ class KnownPlayers(CodeAttack):
             up.write_frame(kind, hello)
             kind, body = up.next_frame()
             refused += (kind, peer.decode_fields(body).get(1)) == (peer.REFUSE, b"\0\x07")
-            # A welcome in the host's place: the hello's fields, from the other seat.
+            # A welcome in the host's place: the hello's fields, from the other seat, and of one
+            # who has nothing yet, which fits every log.
             fields = peer.decode_fields(hello)
             detail = bytearray(fields[10])
             detail[2] = 3 - detail[2]
-            fields.update({5: os.urandom(8), 10: bytes(detail[:7]) + b"\0\0"})
+            fields.pop(8)
+            fields.update({5: os.urandom(8), 7: bytes(8), 10: bytes(detail[:7]) + b"\0\0"})
             down.limit = down.peer_limit = 65536
             down.write_frame(peer.WELCOME, peer.encode_fields(*fields.items()))
             left += down.connection.wait_for_end(5)

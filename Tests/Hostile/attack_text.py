@@ -43,7 +43,7 @@ def names():
 class Front:
     """A victim with a screen, plain lines or JSON; keeps every byte that it puts out."""
 
-    def __init__(self, case, form, *args, home=None):
+    def __init__(self, case, form, *args, place=harness.Here, home=None):
         self.case, self.form = case, form
         self.output = b""
         self.home = home or case.new_home()
@@ -63,7 +63,7 @@ class Front:
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         self.process = subprocess.Popen(
-            [harness.TTT, *args, *options], stdin=other, stdout=other, stderr=other, cwd="/",
+            [*place.prefix, harness.TTT, *args, *options], stdin=other, stdout=other, stderr=other, cwd="/",
             preexec_fn=own_terminal, env=environment)
         os.close(other)
         case.addCleanup(self.close)
