@@ -35,35 +35,29 @@ enum PassphraseEntry {
         guard tcgetattr(STDIN_FILENO, &before) == 0 else {
             throw Failure("The terminal does not hide what is typed.", .usage)
         }
+        // A signal must not leave the terminal mute, so it waits until all is as it was.
+        let held = HeldSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // A signal must not leave the terminal mute: it only ends the wait.
-        let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-        let handlers = signals.map { number in
-            var (new, old) = (sigaction(), sigaction())
-            new.__sigaction_handler.sa_handler = { _ in }
-            sigaction(number, &new, &old)
-            return old
-        }
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            for (number, handler) in zip(signals, handlers) {
-                var handler = handler
-                sigaction(number, &handler, nil)
-            }
             Program.say("\n")
+            held.release()
         }
         Program.say(prompt)
-        return try read()
+        return try read(held)
     }
 
-    private static func read() throws(Failure) -> [UInt8] {
+    private static func read(_ held: HeldSignals? = nil) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while bytes.count < longest {
+            if let held, held.comesBefore(STDIN_FILENO) {
+                throw Failure("Interrupted.", .interrupted)
+            }
             let count = Glibc.read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { throw Failure("Interrupted.", .interrupted) }
+            if count < 0, errno == EINTR { continue }
             guard count == 1 else {
                 guard !bytes.isEmpty else { throw Failure("There is no passphrase.", .usage) }
                 return bytes

@@ -6,6 +6,7 @@ whatever a test started is ended with it. A failed wait shows what every player 
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,16 @@ TTT = os.environ.get("TTT_PROGRAM") or os.path.join(ROOT, ".build", "debug", "tt
 
 # These may stand anywhere between the events whose order is fixed.
 ANYWHERE = {"hosting", "found", "gone", "link", "said", "error"}
+
+def documented():
+    """The fields of every event in docs/lines.md: those that must be there, and all."""
+    with open(os.path.join(ROOT, "docs", "lines.md"), encoding="utf-8") as file:
+        rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", file.read(), re.M)
+    return {event: ({"event", *re.findall(r"(?<!\()`(\w+)`", fields)},
+                    {"event", *re.findall(r"`(\w+)`", fields)}) for event, fields in rows}
+
+
+DOCUMENTED = documented()
 
 # Games as squares in the order played: X wins on the top row, O wins, nobody wins.
 X_WINS = (1, 4, 2, 5, 3)
@@ -261,6 +272,11 @@ class PlayerCase(unittest.TestCase):
     def _close_players(self):
         for player in reversed(self.players):
             player.close()
+        for player in self.players:
+            for _, event in player.events if "--json" in player.name else ():
+                least, most = DOCUMENTED.get(event["event"], (set(), set()))
+                if not least <= set(event) <= most:
+                    self.fail(f"not as docs/lines.md says: {event}")
 
     def new_home(self):
         self.homes += 1
