@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Discovery dies and comes back; games go on."""
+import json
 import os
 import signal
 import socket
@@ -65,6 +66,24 @@ class Responder(LabCase):
         player = self.start("host", "--accept", "all", *args, place=self.h1)
         player.wait("hosting", discovery="own", within=5)
         return player
+
+    def test_a_game_at_one_address_is_advertised_there_alone(self):
+        for host in (self.h1, self.h3):
+            self.lab("nic", host.name, "1")
+            self.addCleanup(host.run, "ip", "link", "del", "eth1", check=False)
+        self.host("--name", "Narrow", "--bind", self.h1.ipv4)
+        self.host("--name", "Wide", "--port", "0")
+
+        def listed():
+            output = self.run_ttt("list", "--json", place=self.h3)[1]
+            games = [json.loads(line) for line in output.splitlines()]
+            return {game["name"]: {address.rpartition(":")[0] for address in game["addresses"]}
+                    for game in games}
+        other = self.h1.ipv4.replace("10.77.", "10.78.")
+        games = harness.until(
+            lambda: (games := listed()) and games.get("Wide", set()) >= {self.h1.ipv4, other}
+            and games, 12, "the game that is everywhere")
+        self.assertEqual(games["Narrow"], {self.h1.ipv4})
 
     def test_a_whole_game_without_any_daemon(self):
         host = self.host("--name", "Alone")
