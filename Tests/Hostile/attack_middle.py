@@ -136,7 +136,7 @@ class WithCode(CodeAttack):
                         break
             except (peer.Closed, peer.ProtocolError, TimeoutError, OSError):
                 pass
-            ended = joiner.exit()
+            ended = joiner.exit(within=20)
             refused += ended in (76, 77)
             played += len(joiner.said("started")) + middle.welcomed
             for leg in (middle.up, middle.down):
