@@ -69,6 +69,7 @@ extension SessionMachine {
     /// Compares in a time that does not depend on where the two differ.
     private static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         guard a.count == b.count else { return false }
-        return zip(a, b).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+        // In Swift `|` and `^` are of one precedence.
+        return zip(a, b).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -7,7 +7,7 @@ import time
 import cheats
 import harness
 import peer
-from stage import Attack, Peak, told_wrong
+from stage import Attack, Peak, count_told
 
 SHOWN = ("move", "said", "offer", "answered", "over", "claimed", "started")
 
@@ -68,7 +68,7 @@ class Opponents(Attack):
                     code = player.exit()
                 except AssertionError:
                     code = None
-                shown += told_wrong(player, events, *SHOWN)
+                shown += count_told(player, events, *SHOWN)
                 if code in codes:
                     refused += 1
                 else:
@@ -162,7 +162,7 @@ class Opponents(Attack):
                     except OSError:
                         break
                 refused += player.exit() in (76, 77)
-                shown += told_wrong(player, events, *SHOWN)
+                shown += count_told(player, events, *SHOWN)
         self.figure("refused", f"{refused} of 2", exactly="2 of 2")
         self.figure("wrong things shown", shown, exactly=0)
 

@@ -97,6 +97,14 @@ class Middle:
         self.down.write_frame(code_peer.CODE, body[32:])
         self.down.welcome()
 
+    def any_proof(self):
+        """Asks for the code, and proves it with bytes at random."""
+        self.hello()
+        self.down.write_frame(code_peer.CODE, self.up.asked())
+        self.frame(self.down)
+        self.down.write_frame(code_peer.CODE, os.urandom(64))
+        self.down.welcome()
+
     def neutral(self):
         """Shows points that make the secret known."""
         self.hello()
@@ -107,8 +115,8 @@ class Middle:
         self.down.write_frame(code_peer.CODE, bytes(64))
         self.down.welcome()
 
-    ATTACKS = ("relay", "relay", "relay", "guess", "silence_about_it", "no_proof", "mirror",
-               "neutral")
+    ATTACKS = ("relay", "any_proof", "guess", "any_proof", "relay", "mirror", "silence_about_it",
+               "any_proof", "no_proof", "any_proof", "neutral")
 
 
 class WithCode(CodeAttack):
@@ -133,10 +141,11 @@ class WithCode(CodeAttack):
                 while True:
                     if self.frame_kind(middle.down) == peer.NOTE:
                         fooled += 1
+                        joiner.process.kill()
                         break
             except (peer.Closed, peer.ProtocolError, TimeoutError, OSError):
                 pass
-            ended = joiner.exit()
+            ended = joiner.exit(within=20)
             refused += ended in (76, 77)
             played += len(joiner.said("started")) + middle.welcomed
             for leg in (middle.up, middle.down):

@@ -101,9 +101,10 @@ class Tampering(cut.Cuts):
                  for moment, _, event in bot.events if event.get("event") == "link"]
         lost = [moment for moment, state in links if state == "lost"]
         restored = [moment for moment, state in links if state == "restored"]
-        if match.proxy.has_cut and lost and len(restored) == 2:
-            self.notices.append(min(lost) - match.proxy.cut_at)
-            self.returns.append(max(restored) - min(lost))
+        if match.proxy.has_cut and len(restored) == 2:
+            noticed = min(lost, default=match.proxy.cut_at)
+            self.notices.append(noticed - match.proxy.cut_at)
+            self.returns.append(max(restored) - noticed)
 
     async def _join(self, match):
         """Joins; what happens before there is a game ends the program. Then once again, or, if
@@ -161,13 +162,11 @@ class Path(Attack):
         # Each match was checked: order, journals, no move twice, none that is not in both.
         self.figure("matches played to their end, no wrong move",
                     f"{found.matches - 1} of {jobs}", exactly=f"{jobs} of {jobs}")
-        if fault == "spliced":
-            # The half that is there waits for bytes that never come: nobody can see that but by
-            # the silence after it.
-            self.figure("slowest to be noticed", max(found.notices), at_most=25.5, unit="s")
-            self.figure("slowest to go on from there", max(found.returns), at_most=2.0, unit="s")
-        else:
-            self.figure("slowest to go on", max(found.gaps), at_most=2.0, unit="s")
+        # That something is missing is seen when something follows it: as soon as the other side
+        # speaks, or when the silence is over.
+        patience = 25.5 if fault in ("dropped", "swapped", "spliced") else 1.0
+        self.figure("slowest to be noticed", max(found.notices), at_most=patience, unit="s")
+        self.figure("slowest to go on from there", max(found.returns), at_most=2.0, unit="s")
 
     def test_1_doubled(self):
         """each TLS record doubled"""

@@ -8,7 +8,7 @@ import time
 
 import cheats
 import peer
-from stage import Attack, Peak, TRIES, told_wrong
+from stage import Attack, Peak, TRIES, count_told
 
 MATCH_LAYER = ("started", "turn", "move", "said", "offer", "over")
 
@@ -97,7 +97,7 @@ class Unknown(Attack):
         answered = sum(self.intrude(port, self.KINDS[number % len(self.KINDS)])
                        for number in range(tries))
         self.figure("got further", f"{answered} of {tries}", exactly=f"0 of {tries}")
-        self.figure("told to the host as a game", told_wrong(host, 0, *MATCH_LAYER), exactly=0)
+        self.figure("told to the host as a game", count_told(host, 0, *MATCH_LAYER), exactly=0)
         self.figure("matches on its disk", games(host), exactly=0)
         return host, port
 
@@ -112,7 +112,7 @@ class Unknown(Attack):
     def test_2_known(self):
         """strangers where only known ones are let in"""
         host, port = self.intruders("known")
-        self.figure("asked about", told_wrong(host, 0, "challenged"), exactly=0)
+        self.figure("asked about", count_told(host, 0, "challenged"), exactly=0)
         # A session with what nobody knows is refused before it is one.
         session = peer.Session(self.secure(port), "Mallory")
         kind, fields = session.say_hello()
@@ -176,7 +176,7 @@ class FairStart(Attack):
             session.connection.close()
         count = len(self.WRONG)
         self.figure("refused by a host", f"{refused} of {count}", exactly=f"{count} of {count}")
-        self.figure("told as a game", told_wrong(host, 0, *MATCH_LAYER), exactly=0)
+        self.figure("told as a game", count_told(host, 0, *MATCH_LAYER), exactly=0)
         wrong = (b"reveal " + b"0" * 64, b"accept 00", b"accept " + b"g" * 64, b"decline never",
                  b"challenge 1 tictactoe 1 - - " + b"0" * 64, b"cancel", b"dance", b"x" * 1025)
         refused = 0
@@ -259,7 +259,7 @@ class FairStart(Attack):
             session.write_frame(peer.NOTE, b"challenge 1 tictactoe 1 - - " + commitment)
             self.assertEqual(session.read()[1].split()[0], b"accept")
             session.connection.sock.close()
-        self.figure("games told", told_wrong(host, 0, *MATCH_LAYER), exactly=0)
+        self.figure("games told", count_told(host, 0, *MATCH_LAYER), exactly=0)
         self.figure("matches on its disk", games(host), exactly=0)
         self.figure("memory", peak.grown(), at_most=512, unit="KiB more")
         self.plays_on(host, port)
@@ -275,7 +275,7 @@ class FairStart(Attack):
             player.wait("link", state="lost")
             player.tell("quit")
             ended += player.exit() == 0
-            told += told_wrong(player, 0, *MATCH_LAYER)
+            told += count_told(player, 0, *MATCH_LAYER)
         self.figure("joiners that say so and end when told", f"{ended} of {tries}",
                     exactly=f"{tries} of {tries}")
         self.figure("games told by joiners", told, exactly=0)
@@ -322,10 +322,10 @@ class FairStart(Attack):
                         break
             except peer.Closed:
                 pass
-            told += told_wrong(other, 0, *MATCH_LAYER)
+            told += count_told(other, 0, *MATCH_LAYER)
         self.figure("first entries refused", f"{refused} of {len(wrong)}",
                     exactly=f"{len(wrong)} of {len(wrong)}")
-        self.figure("games told", told + told_wrong(host, 0, *MATCH_LAYER), exactly=0)
+        self.figure("games told", told + count_told(host, 0, *MATCH_LAYER), exactly=0)
         self.plays_on(host, port)
 
 

@@ -63,8 +63,8 @@ class Front:
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         self.process = subprocess.Popen(
-            [*place.prefix, harness.TTT, *args, *options], stdin=other, stdout=other, stderr=other, cwd="/",
-            preexec_fn=own_terminal, env=environment)
+            [*place.prefix, harness.TTT, *args, *options], stdin=other, stdout=other,
+            stderr=other, cwd="/", preexec_fn=own_terminal, env=environment)
         os.close(other)
         case.addCleanup(self.close)
         self.reader = threading.Thread(target=self._read, daemon=True)

@@ -5,6 +5,7 @@ import struct
 import subprocess
 
 TYPE = "_tictactoe._tcp.local"
+LIFETIME = 2        # of records that are to run out soon, in seconds
 A, ALIAS, POINTER, TEXT, AAAA, SERVICE = 1, 5, 12, 16, 28, 33
 
 
@@ -15,7 +16,7 @@ def labels(name):
     return b"".join(bytes([len(part)]) + part for part in parts) + b"\0"
 
 
-def record(owner, kind, data, lifetime=4):
+def record(owner, kind, data, lifetime=LIFETIME):
     owner = owner if isinstance(owner, bytes) else labels(owner)
     return owner + struct.pack(">HHIH", kind, 1, lifetime, len(data)) + data
 

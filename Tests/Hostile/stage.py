@@ -204,7 +204,7 @@ class Load:
         return 100 * used / (time.monotonic() - self.began)
 
 
-def told_wrong(player, since, *names):
+def count_told(player, since, *names):
     """How many events of these names a player was told after its first `since` events; that a
     game is broken off is none of them."""
     with player.changed:

@@ -151,6 +151,36 @@ import Testing
         #expect(machine.isOpen)
     }
 
+    /// Whether an initiator that expects `expected` is content with `proof`.
+    private func isContent(with proof: [UInt8], expecting expected: [UInt8]) -> Bool {
+        var machine = Place.answering.machine
+        machine.answer(Self.answer, expecting: expected)
+        _ = machine.hears(SessionMessage.code(proof).frame)
+        return machine.end == nil
+    }
+
+    @Test func `a proof with one other bit is none`() {
+        #expect(isContent(with: Self.proof, expecting: Self.proof))
+        for bit in 0..<512 {
+            var proof = Self.proof
+            proof[bit / 8] ^= 1 << (bit % 8)
+            #expect(!isContent(with: proof, expecting: Self.proof), "\(bit)")
+        }
+    }
+
+    @Test func `a proof that is another altogether is none, however it ends`() {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<20 {
+            let expected = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let other = (0..<63).map { _ in UInt8.random(in: 0...255, using: &random) }
+            for byte in UInt8.min ... .max {
+                #expect(!isContent(with: other + [byte], expecting: expected))
+                let monotonous = [UInt8](repeating: byte, count: 64)
+                #expect(!isContent(with: monotonous, expecting: expected))
+            }
+        }
+    }
+
     @Test func `a second host in the same connection is not asked`() {
         var machine = Place.proven.machine
         _ = machine.hears(SessionMessage.code(Self.share).frame)
