@@ -109,6 +109,7 @@ let package = Package(
         tests(
             "OnlinePlayTests",
             ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux", "echo-peer"]),
+        tests("OnlineValueTests", ["OnlinePlay", "SessionProtocol"]),
         .executableTarget(
             name: "discovery-probe", dependencies: ["ServiceDiscovery"],
             path: "Tests/DiscoveryProbe", swiftSettings: settings),

@@ -16,10 +16,11 @@ struct Admission: Sendable {
     init(_ limits: OnlineLimits, seed: UInt64) {
         strangers = Crowd(
             most: limits.strangers, mostFromOne: limits.strangersPerAddress,
-            atEase: limits.strangersAtEase, patience: limits.strangerPatience, seed: seed)
+            atEase: limits.strangersAtEase, patience: limits.strangerPatience,
+            stay: limits.stay, seed: seed)
         visitors = Crowd(
             most: limits.visitors, mostFromOne: limits.visitorsPerAddress,
-            atEase: limits.visitors, patience: 0, seed: ~seed)
+            atEase: limits.visitors, patience: 0, stay: limits.stay, seed: ~seed)
         penalties = PenaltyBook(limits.penalties)
     }
 
@@ -58,6 +59,7 @@ struct Admission: Sendable {
         let verdict = visitors.arrive(ticket, from: source, at: now) {
             penalties.repute(of: $0, at: now)
         }
+        visitors.spoke(ticket)
         if case .admitted(let dropped?) = verdict { sources[dropped] = nil }
         return verdict
     }

@@ -15,12 +15,15 @@ enum Repute: Int, Comparable, Sendable {
 
 /// Some few who wait, and who has to go when another comes.
 ///
-/// A newcomer is always let in unless its own address has enough, so a crowd of hostile connections
-/// cannot keep an honest peer out: it only makes the stay short, and an honest peer needs little
-/// time. Who has to go is one of the older half, so that every newcomer stays for as many arrivals
-/// as half the crowd; and of these it is drawn by lot among those that look worst: from an address
-/// of worse repute before others, from one with many connections before one with few, one that has
-/// sent nothing before one that has.
+/// A crowd of hostile connections cannot keep an honest peer out: where there is no room a newcomer
+/// takes the place of another, unless its own address has enough. Who has to go is one of the older
+/// half, so that every newcomer stays for as many arrivals as half the crowd; and of these it is
+/// drawn by lot among those that look worst: from an address of worse repute before others, from one
+/// with many connections before one with few, one that has sent nothing before one that has.
+///
+/// Where all of them have said something and are alone from their address, each may stay for the
+/// time that a handshake takes. A newcomer then has to come again, unless its address is of good
+/// repute: of many that push each other out none would get anywhere.
 struct Crowd: Sendable {
     /// What tells two that wait apart.
     typealias Ticket = Int
@@ -57,15 +60,20 @@ struct Crowd: Sendable {
     /// From so many on one that has waited this long may have to go early.
     private let atEase: Int
     private let patience: UInt64
+    /// How long somebody alone from its address who has spoken stays for sure, in milliseconds.
+    private let stay: UInt64
     private var members: [Member] = []
     private var chance: SeededGenerator
 
     /// Makes an empty crowd of `most` at most, `mostFromOne` from one address.
-    init(most: Int, mostFromOne: Int, atEase: Int, patience: UInt64, seed: UInt64) {
+    init(
+        most: Int, mostFromOne: Int, atEase: Int, patience: UInt64, stay: UInt64, seed: UInt64
+    ) {
         self.most = most
         self.mostFromOne = mostFromOne
         self.atEase = atEase
         self.patience = patience
+        self.stay = stay
         chance = SeededGenerator(state: seed)
     }
 
@@ -82,7 +90,9 @@ struct Crowd: Sendable {
         }
         var dropped: Ticket?
         if members.count >= most {
-            dropped = drop(members, repute: repute)
+            let isWelcome = repute(source) == .good
+            dropped = drop(members, sparingAt: isWelcome ? nil : now, repute: repute)
+            guard dropped != nil else { return .turnedAway }
         } else if members.count >= atEase, Int.random(in: atEase..<most, using: &chance) < count {
             dropped = drop(
                 members.filter { $0.since.advanced(milliseconds: patience) <= now },
@@ -108,9 +118,10 @@ struct Crowd: Sendable {
         drop(members, repute: repute)
     }
 
-    /// Draws one of `candidates`, which are in the order of their arrival.
+    /// Draws one of `candidates`, which are in the order of their arrival; with a time none that may
+    /// stay for sure until then.
     private mutating func drop(
-        _ candidates: [Member], repute: (AddressGroup) -> Repute
+        _ candidates: [Member], sparingAt now: Instant? = nil, repute: (AddressGroup) -> Repute
     ) -> Ticket? {
         let older = candidates.prefix((candidates.count + 1) / 2)
         let looks = older.map { member in
@@ -119,8 +130,13 @@ struct Crowd: Sendable {
                 fromThere: members.count { $0.source == member.source },
                 isSilent: !member.hasSpoken)
         }
-        guard let worst = looks.max() else { return nil }
-        let drawn = zip(older, looks).filter { $0.1 == worst }
+        let open = zip(older, looks).filter { member, looks in
+            let isFair = looks.repute == .unknown && looks.fromThere == 1 && !looks.isSilent
+            guard let now, isFair || looks.repute == .good else { return true }
+            return member.since.advanced(milliseconds: stay) <= now
+        }
+        guard let worst = open.map(\.1).max() else { return nil }
+        let drawn = open.filter { $0.1 == worst }
         guard let ticket = drawn.randomElement(using: &chance)?.0.ticket else { return nil }
         leave(ticket)
         return ticket

@@ -12,6 +12,9 @@ public struct OnlineLimits: Sendable, Hashable {
 
     /// How long a connection may take to come about, name look-up included.
     public var connect: UInt64 = 4_000
+    /// How long a connection that the other side ends without a word, or because it is full, is
+    /// made anew: it may only have too many strangers.
+    public var insistence: UInt64 = 1_000
 
     // Strangers: connections on which the peer has not said hello yet.
 
@@ -32,6 +35,10 @@ public struct OnlineLimits: Sendable, Hashable {
     public var visitors = 32
     /// The most of them from one address.
     public var visitorsPerAddress = 4
+
+    /// How long a stranger or visitor who has sent something and is alone from its address is never
+    /// dropped for others; where all may stay, newcomers have to come again.
+    public var stay: UInt64 = 100
 
     /// What an address has to answer for.
     public var penalties = Penalties()

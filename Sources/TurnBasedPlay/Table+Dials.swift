@@ -40,10 +40,9 @@ extension Table {
         var settings = settings
         if case .given(let passcode) = configuration.code { settings.passcode = passcode }
         do throws(OnlineError) {
-            session = try await OnlineSession.dial(
-                to: try await endpoints(of: destination, by: deadline), settings: settings,
+            session = try await OnlineSession.meet(
+                at: try await endpoints(of: destination, by: deadline), settings: settings,
                 by: deadline, loop: loop)
-            try await session.ready()
         } catch {
             return Lobby.DialFailure(error)
         }

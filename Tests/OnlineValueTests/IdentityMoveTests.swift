@@ -12,12 +12,15 @@ import Testing
     /// Runs `body` with an old and a new home and a file between them; says whose key is in the old.
     private func withHomes(
         _ body: (_ old: String, _ new: String, _ file: String, Fingerprint) throws -> Void
-    ) async throws {
-        try await withTemporaryDirectory { directory in
-            let old = directory + "/old"
-            let fingerprint = try Identity.load(directory: old).fingerprint
-            try body(old, directory + "/new", directory + "/key.pem", fingerprint)
-        }
+    ) throws {
+        let directory = NSTemporaryDirectory() + "identity-move-\(UInt64.random(in: 0...(.max)))"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let old = directory + "/old"
+        let fingerprint = try Identity.load(directory: old).fingerprint
+        try body(old, directory + "/new", directory + "/key.pem", fingerprint)
     }
 
     private func moveOut(_ old: String, _ file: String) throws {
@@ -35,8 +38,8 @@ import Testing
         #expect(error?.code == code, sourceLocation: location)
     }
 
-    @Test func `an identity moves, and is then in one place`() async throws {
-        try await withHomes { old, new, file, me in
+    @Test func `an identity moves, and is then in one place`() throws {
+        try withHomes { old, new, file, me in
             try moveOut(old, file)
             #expect(access(old + "/identity", F_OK) != 0)
             #expect(Identity.moved(in: file) == me)
@@ -50,9 +53,9 @@ import Testing
     }
 
     @Test func `the file tells nothing without the passphrase, and only its owner reads it`()
-        async throws
+        throws
     {
-        try await withHomes { old, new, file, _ in
+        try withHomes { old, new, file, _ in
             let seed = try Data(contentsOf: URL(filePath: old + "/identity"))
             try moveOut(old, file)
             var status = stat()
@@ -67,21 +70,21 @@ import Testing
         }
     }
 
-    @Test func `an identity in use is not moved`() async throws {
-        try await withHomes { old, _, file, me in
+    @Test func `an identity in use is not moved`() throws {
+        try withHomes { old, _, file, me in
             let inUse = try Identity.load(directory: old)
             expect(.inUse) { _ = try OutgoingIdentity(directory: old) }
             #expect(inUse.fingerprint == me)
         }
-        try await withHomes { old, _, file, me in
+        try withHomes { old, _, file, me in
             let move = try OutgoingIdentity(directory: old)
             expect(.inUse) { _ = try Identity.load(directory: old) }
             try move.write(to: file, passphrase: passphrase)
         }
     }
 
-    @Test func `until it is finished nothing is gone, and a file is never replaced`() async throws {
-        try await withHomes { old, _, file, me in
+    @Test func `until it is finished nothing is gone, and a file is never replaced`() throws {
+        try withHomes { old, _, file, me in
             _ = FileManager.default.createFile(atPath: file, contents: Data("mine".utf8))
             for path in [file, file + "/none/key.pem", old] {
                 expect(.secrets) {
@@ -93,7 +96,7 @@ import Testing
             #expect(left == "mine")
             #expect(try Identity.load(directory: old).fingerprint == me)
         }
-        try await withHomes { old, _, file, me in
+        try withHomes { old, _, file, me in
             do {
                 let move = try OutgoingIdentity(directory: old)
                 try move.write(to: file, passphrase: passphrase)
@@ -105,8 +108,8 @@ import Testing
         }
     }
 
-    @Test func `another identity is not overwritten, and the same one is no other`() async throws {
-        try await withHomes { old, new, file, me in
+    @Test func `another identity is not overwritten, and the same one is no other`() throws {
+        try withHomes { old, new, file, me in
             let other = try Identity.load(directory: new).fingerprint
             try moveOut(old, file)
             expect(.secrets) {
@@ -119,16 +122,16 @@ import Testing
         }
     }
 
-    @Test func `who has no identity moves none, and makes none up`() async throws {
-        try await withTemporaryDirectory { directory in
-            expect(.secrets) { _ = try OutgoingIdentity(directory: directory) }
-            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+    @Test func `who has no identity moves none, and makes none up`() throws {
+        try withHomes { _, new, _, _ in
+            expect(.secrets) { _ = try OutgoingIdentity(directory: new) }
+            let files = try FileManager.default.contentsOfDirectory(atPath: new)
             #expect(files.isEmpty)
         }
     }
 
-    @Test func `a file that is none, or was changed, is refused`() async throws {
-        try await withHomes { old, new, file, _ in
+    @Test func `a file that is none, or was changed, is refused`() throws {
+        try withHomes { old, new, file, _ in
             try moveOut(old, file)
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let other = try #require(Fingerprint(publicKey: [UInt8](repeating: 7, count: 32)))

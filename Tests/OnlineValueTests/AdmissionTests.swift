@@ -21,9 +21,10 @@ import Testing
 
     @Test mutating func `visitors from one address are few, and in all too`() throws {
         func visit(_ number: Int) throws -> Crowd.Verdict {
+            let now = at(UInt64(number) * 10)
             let ticket = try #require(
-                try admission.arrived(from: address(number), at: at(0)).ticket)
-            return admission.greeted(ticket, at: at(0))
+                try admission.arrived(from: address(number), at: now).ticket)
+            return admission.greeted(ticket, at: now)
         }
         for _ in 0..<4 { #expect(try visit(1) == .admitted(dropping: nil)) }
         #expect(try visit(1) == .turnedAway)
@@ -57,32 +58,50 @@ import Testing
     }
 
     /// A thousand addresses that connect and stay; one peer in their midst needs the time of so
-    /// many arrivals for each of its two steps.
-    @Test(arguments: [(false, 12, 20), (true, 8, 20), (true, 16, 4)])
-    func `an honest peer gets through a flood`(
-        floodSpeaks: Bool, arrivalsAStep: Int, atLeast: Int
+    /// many arrivals until it has spoken.
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func `an honest peer gets through a flood of those who say nothing`(seed: UInt64) throws {
+        var admission = Admission(OnlineLimits(), seed: seed)
+        for number in 0..<500 { _ = try admission.arrived(from: address(number), at: at(0)) }
+        let honest = try #require(try admission.arrived(from: address(999), at: at(0)).ticket)
+        for number in 500..<999 {
+            if number == 512 { admission.spoke(honest) }
+            let arrival = try admission.arrived(from: address(number), at: at(0))
+            #expect(arrival.ticket != nil && arrival.dropped != honest)
+            #expect(admission.counts.strangers <= 32)
+        }
+    }
+
+    /// Two thousand a second say what an honest peer says at first; it needs so many milliseconds
+    /// for the rest, and comes again when it was turned away.
+    @Test(arguments: [3, 10, 80], 0..<2 as Range<UInt64>)
+    func `an honest peer gets through a flood of those who begin`(
+        handshake: UInt64, seed: UInt64
     ) throws {
-        var through = 0
-        for seed in 0..<20 as Range<UInt64> {
-            var admission = Admission(OnlineLimits(), seed: seed)
-            var honest: Int?
-            var isGone = false
-            for number in 0..<1_000 {
-                if number == 500 {
-                    let arrival = admission.arrived(
-                        from: AddressGroup(try #require(Endpoint(host: "10.9.9.9", port: 1))),
-                        at: at(0))
-                    honest = arrival.ticket
+        var admission = Admission(OnlineLimits(), seed: seed)
+        var honest: (ticket: Int, since: UInt64)?
+        var lots = SeededGenerator(state: seed)
+        for moment in 0..<2_000 as Range<UInt64> {
+            // Half a millisecond each, in which one comes, or two, or nobody.
+            let now = Instant(nanoseconds: moment * 500_000)
+            for number in 0..<Int.random(in: 0...2, using: &lots) {
+                let source = try address(Int(moment) * 2 + number)
+                let crowd = admission.arrived(from: source, at: now)
+                if let ticket = crowd.ticket { admission.spoke(ticket) }
+                if let here = honest, crowd.dropped == here.ticket { honest = nil }
+            }
+            if let here = honest {
+                if moment - here.since >= 2 * handshake {
+                    #expect(moment - 400 <= 2 * (handshake + 120))
+                    return
                 }
-                if number == 500 + arrivalsAStep, let honest { admission.spoke(honest) }
-                if number == 500 + 2 * arrivalsAStep, honest != nil, !isGone { through += 1 }
-                let arrival = try admission.arrived(from: address(number), at: at(0))
-                if floodSpeaks, let ticket = arrival.ticket { admission.spoke(ticket) }
-                if arrival.dropped != nil, arrival.dropped == honest { isGone = true }
-                #expect(admission.counts.strangers <= 32)
-                if number > 500 + 2 * arrivalsAStep { break }
+            } else if moment >= 400, moment.isMultiple(of: 10),
+                let ticket = try admission.arrived(from: address(5_000), at: now).ticket
+            {
+                admission.spoke(ticket)
+                honest = (ticket, moment)
             }
         }
-        #expect(through >= atLeast)
+        Issue.record("it was kept out")
     }
 }
