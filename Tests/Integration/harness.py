@@ -84,6 +84,7 @@ class Player:
         self.name = f"{' '.join(args)} @{place.name}"
         self.events = []            # (moment, event), in the order read
         self.cursor = 0
+        self.undocumented = []      # lines that docs/lines.md does not know
         self.errors = ""
         self.changed = threading.Condition()
         self.ended = False
@@ -107,6 +108,9 @@ class Player:
                 event = json.loads(line)
             except ValueError:
                 event = {"event": "no JSON", "line": line.decode(errors="replace")}
+            least, most = DOCUMENTED.get(event["event"], (set(), set()))
+            if "--json" in self.name and not least <= set(event) <= most:
+                self.undocumented.append(line)
             with self.changed:
                 self.events.append((moment, event))
                 self.changed.notify_all()
@@ -273,10 +277,8 @@ class PlayerCase(unittest.TestCase):
         for player in reversed(self.players):
             player.close()
         for player in self.players:
-            for _, event in player.events if "--json" in player.name else ():
-                least, most = DOCUMENTED.get(event["event"], (set(), set()))
-                if not least <= set(event) <= most:
-                    self.fail(f"not as docs/lines.md says: {event}")
+            if player.undocumented:
+                self.fail(f"not as docs/lines.md says: {player.undocumented}")
 
     def new_home(self):
         self.homes += 1
