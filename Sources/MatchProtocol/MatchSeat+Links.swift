@@ -84,6 +84,7 @@ extension MatchSeat {
         }
         toldTrying = false
         toldMissing = []
+        crossedSince = nil
         hushed = nil
         patienceEnd = nil
         let have = hello?.have ?? 0
@@ -109,11 +110,6 @@ extension MatchSeat {
         reunion?.lost(connection, now: now)
         if engine.isGameOver { patienceEnd = now.advanced(milliseconds: Self.patience) }
         return effects + [.look(true)]
-    }
-
-    /// Says why the other side may not come back, once.
-    mutating func miss(_ absence: Absence) -> [Effect] {
-        toldMissing.insert(absence).inserted ? [.missing(absence)] : []
     }
 
     /// The other side plays over a newer connection, which is about to be ready here as well: that

@@ -74,6 +74,10 @@ package struct MatchSeat<G: Game>: Sendable {
         case sinceTheEnd
         /// It was there, and has no such match any more.
         case withoutTheMatch
+        /// It was there, and keeps the match, but does not play it now.
+        case atSomethingElse
+        /// It was there again and again, and plays with a later process of the player here.
+        case withAnother
     }
 
     /// The engine, for what only reads it.
@@ -92,6 +96,8 @@ package struct MatchSeat<G: Game>: Sendable {
     package internal(set) var taken: [Dial: (last: UInt64, have: UInt64)] = [:]
     var toldTrying = false
     var toldMissing: Set<Absence> = []
+    /// Since when the other side has refused because it plays over another connection.
+    var crossedSince: Instant?
     /// When whoever left after a game has been away so long that it has gone.
     var patienceEnd: Instant?
     /// How long that is, in milliseconds.
@@ -207,25 +213,6 @@ package struct MatchSeat<G: Game>: Sendable {
             self.reunion = reunion
             return perform(effects, welcome, now: now)
         }
-    }
-
-    /// Takes the end of a dial that led to nothing.
-    ///
-    /// - Parameters:
-    ///   - dial: The dial.
-    ///   - refusal: The refusal, if somebody was there who refused.
-    ///   - publicKey: The raw key that the connection proved: nobody else's refusal counts.
-    ///   - now: The time.
-    /// - Returns: What to do.
-    package mutating func failed(
-        _ dial: Dial, refusal: Refusal?, publicKey: [UInt8]?, now: Instant
-    ) -> [Effect] {
-        reunion?.failed(dial)
-        taken[dial] = nil
-        guard let refusal, publicKey == engine.opponentKey, !engine.isOver else { return [] }
-        let effects = feed(.refused(refusal.code), now: now)
-        guard refusal.code == .noSuchSession else { return effects }
-        return engine.isOver ? [.forget] + effects : effects + miss(.withoutTheMatch)
     }
 
     /// Takes what happened to a connection; only the one played over matters.

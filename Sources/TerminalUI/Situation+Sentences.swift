@@ -63,6 +63,10 @@ extension Situation {
         case (_, "left"): return "\(other) has left for now\(ago). Waiting for a return...\(clock)"
         case (_, "gone"):
             return "\(other) seems to have gone\(ago). Waiting in case of a return."
+        case (_, "busy"):
+            return "\(other) is there, and not at this match now. Waiting for a return..."
+        case (_, "elsewhere"):
+            return "\(other) plays with a later program of yours. Waiting all the same..."
         case (_, "forgotten"):
             return "\(other) no longer has this match. Waiting all the same..."
         case (.lost, _), (.trying, _):

@@ -52,6 +52,8 @@ extension MatchSeat.Absence {
         switch self {
         case .sinceTheEnd: "gone"
         case .withoutTheMatch: "forgotten"
+        case .atSomethingElse: "busy"
+        case .withAnother: "elsewhere"
         }
     }
 }

@@ -295,7 +295,8 @@ class Alone(Kept):
         other.wait("hosting")
         self.guest.wait("link", state="trying", within=10)
         self.two_dials()
-        self.assertEqual([event["reason"] for event in self.guest.said("link")], ["lost", ""])
+        self.assertEqual(
+            [event["reason"] for event in self.guest.said("link")], ["lost", "", "busy"])
         self.stop(other)
         host = self.resume(self.host)
         self.go_on(*((host if player is self.host else player) for player in (self.x, self.o)), 3)

@@ -204,6 +204,29 @@ extension [MatchSeat<Position>.Effect] {
         #expect(pair.seats[0].deadline != nil)
     }
 
+    @Test func `a player whose other side is at something else is told so, once`() {
+        var pair = SeatPair()
+        pair.deliver()
+        _ = pair.seats[0].received(.ended(.lost("cut")), over: .dial(0), now: pair.now)
+        #expect(refuse(&pair, .busy) == [.missing(.atSomethingElse)])
+        pair.now = second
+        #expect(refuse(&pair, .busy) == [])
+    }
+
+    @Test func `who is refused for another connection is told when that cannot be a dead one`() {
+        var pair = SeatPair()
+        pair.deliver()
+        _ = pair.seats[0].received(.ended(.lost("cut")), over: .dial(0), now: pair.now)
+        var told: [UInt64] = []
+        for number in 0..<60 as Range<UInt64> {
+            pair.now = Instant(nanoseconds: number * 1_000_000_000)
+            // One other refusal in between, and the time begins anew.
+            let wanted = refuse(&pair, number == 10 ? .full : .crossing)
+            if wanted.contains(.missing(.withAnother)) { told.append(number) }
+        }
+        #expect(told == [41])
+    }
+
     @Test func `who does not come back after a game has gone, and may return`() throws {
         var pair = SeatPair()
         pair.deliver()
