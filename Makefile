@@ -98,12 +98,13 @@ else
 		[ "$$($(SIMULATOR) $(N) | grep ^trace)" = "$$(grep ^trace .build/simulator/figures)" ]
 endif
 
+# Plies, crashes and cuts of each game that is searched; 1-2-2 takes some minutes.
+SEARCH ?= 2-1-1 1-2-1 1-1-2
+
 model: $(SIMULATOR) ## check the model of a match kept over cuts and crashes, and all of a short game
 	@scripts/deps model
 	@scripts/model
-	@$(SIMULATOR) search 2 1 0
-	@$(SIMULATOR) search 2 0 1
-	@$(SIMULATOR) search 1 1 1
+	@$(foreach search,$(SEARCH),$(SIMULATOR) search $(subst -, ,$(search)) &&) true
 
 mutants: ## plant faults in the machines and the journal; the simulation must find each
 	@scripts/mutants $(N)

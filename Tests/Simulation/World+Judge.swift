@@ -37,6 +37,17 @@ extension World {
         if greeting.log.last > durable[own] { fail("more would be sent than is durable") }
     }
 
+    /// Whether a process and another one play over one and the same connection.
+    func playsOverSame(_ process: Process, _ other: InstanceID) -> Bool {
+        process.ends.contains { link, side in
+            let peer = processes[links[link].ends[1 - side].process]
+            return peer.isAlive && peer.instance == other && !links[link].ends[1 - side].isOver
+                && !links[link].ends.contains(where: \.isClosed)
+                && links[link].ends[side].connection == process.seat?.current
+                && links[link].ends[1 - side].connection == peer.seat?.current
+        }
+    }
+
     /// A journal that is opened holds what was durable, and what was damaged is still there.
     func judge(
         _ opened: OpenedJournal<SimulatedDisk>, _ process: Process, _ machine: Machine,
@@ -104,7 +115,9 @@ extension World {
                     fail("a match was given up that the other player has")
                 }
             }
-        case .left, .done, .quit, .elsewhere, .disk, .unusable: break
+        case .elsewhere:
+            if !plan.losesData { fail("the match goes on nowhere else") }
+        case .left, .done, .quit, .disk, .unusable: break
         }
     }
 }

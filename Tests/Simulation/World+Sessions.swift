@@ -80,10 +80,17 @@ extension World {
             return begin(link, 1, process, hello)
         }
         let hadLink = process.seat?.current != nil
+        let isGood = playsOverSame(process, hello.instance)
         let effects = process.seat?.greeted(
             by: guest, hello, publicKey: cryptography[1 - process.player].publicKey,
             now: process.clock(now))
-        if hadLink, let effects, effects.contains(where: \.isAccept) { count(.ghostDisplaced) }
+        if hadLink, let effects, effects.contains(where: \.isAccept) {
+            count(.ghostDisplaced)
+            // Of dials that cross that of the larger instance serves, once both play over it.
+            if isGood, hello.instance < process.instance {
+                fail("a good connection was given up for a late dial")
+            }
+        }
         perform(effects ?? [.refuse(guest, Refusal(.noSuchSession))], process)
     }
 

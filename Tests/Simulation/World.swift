@@ -35,6 +35,8 @@ final class World {
     var isDone = false
     /// When to look next whether the match is stuck.
     private var judgeAt: UInt64 = 0
+    /// How much has happened at this very moment.
+    private var standstill = 0
     var violation: String?
     /// Who wished to say which text.
     var texts: [Int] = []
@@ -88,6 +90,8 @@ final class World {
             agenda.add(.calm, at: within(5_000))
         }
         while !isDone, violation == nil, let entry = agenda.next() {
+            standstill = entry.time > now ? 0 : standstill + 1
+            if standstill > 100_000 { fail("time stands still: \(entry.item)") }
             now = max(now, entry.time)
             perform(entry)
             if isCalm, now > judgeAt {
