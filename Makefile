@@ -116,7 +116,10 @@ bench: ## measure against a C program in the same run
 	@scripts/deps build
 	@Benchmarks/run
 
-check: deps lint test simulate model docs ## what CI runs: lint, build without warnings, tests, docs
+check: deps lint test simulate model docs fuzz fuzz-tls ## what CI runs (half an hour)
+	@# Under the sanitizers only the tests with sockets: those are the ones with threads.
+	$(MAKE) asan RINGS=--filter
+	$(MAKE) tsan RINGS=--filter
 
 lint: ## check the form of the sources and what no compiler checks
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
@@ -136,7 +139,7 @@ tsan: SANITIZER := thread
 tsan: sanitized ## run the Swift tests under the thread sanitizer
 
 sanitized: deps
-	scripts/sanitize $(SANITIZER) '$(SOCKETS)'
+	scripts/sanitize $(SANITIZER) '$(SOCKETS)' $(RINGS)
 
 fuzz: ## feed what reads foreign bytes with random ones; T=5 for 5 seconds a target
 	@scripts/deps build test
