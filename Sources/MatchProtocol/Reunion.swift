@@ -91,6 +91,8 @@ package struct Reunion: Sendable {
     package private(set) var dials: [Dial] = []
     /// The number of the next one.
     package private(set) var nextDial: Dial = 1
+    /// The number of the first one of this epoch.
+    package private(set) var firstDial: Dial = 1
     private var lostAt: Instant
     private var pause = Self.eager
     private var random: UInt64
@@ -146,6 +148,9 @@ package struct Reunion: Sendable {
         guard current == nil, let due = deadline, due <= now else { return [] }
         let dial = nextDial
         nextDial &+= 1
+        // Whoever hears of this one takes one of an earlier epoch for lost, even if it serves.
+        let old = dials.filter { Int16(bitPattern: $0 &- firstDial) < 0 }
+        dials.removeAll { old.contains($0) }
         dials.append(dial)
         if now >= lostAt.advanced(milliseconds: Self.young) {
             pause = min(pause + pause / 2, Self.longest)
@@ -153,7 +158,7 @@ package struct Reunion: Sendable {
         } else {
             deadline = now.advanced(milliseconds: Self.eager)
         }
-        return [.dial(dial, epoch: epoch)]
+        return old.map(Effect.abandon) + [.dial(dial, epoch: epoch)]
     }
 
     /// Something new is known of where the other side is: the eager pace begins anew.
@@ -217,6 +222,7 @@ package struct Reunion: Sendable {
         current = new
         lastPeer = new.peer.instance
         epoch &+= 1
+        firstDial = nextDial
         deadline = nil
         // A dial of the larger instance may yet complete on the other side, which then prefers it.
         let useless = new.connection.isDial || new.byLarger ? dials : []

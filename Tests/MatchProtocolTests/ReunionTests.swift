@@ -260,4 +260,15 @@ private struct Reunited {
         let earlier = Reunion.Party(instance: InstanceID(value: 9), run: 3, epoch: 7)
         #expect(side.welcomed(1, earlier) == [.abandon(1)])
     }
+
+    @Test func `a dial of an earlier epoch is given up when another begins`() {
+        let now = Instant(nanoseconds: 0)
+        var side = Reunion(resuming: InstanceID(value: 5), random: 1, now: now)
+        #expect(side.tick(now: now) == [.dial(1, epoch: 0)])
+        // It was let in from an instance that is smaller, so the own dial goes on.
+        let peer = Reunion.Party(instance: InstanceID(value: 2), epoch: 0)
+        #expect(side.greeted(by: 1, peer, number: 1) == [.accept(1, epoch: 0), .adopt(.guest(1))])
+        side.lost(.guest(1), now: now)
+        #expect(side.tick(now: now) == [.abandon(1), .dial(2, epoch: 1)])
+    }
 }

@@ -70,6 +70,7 @@ extension World {
         }
         for dial in reunion.dials {
             print.add(UInt64(reunion.nextDial &- dial))
+            print.add(Int16(bitPattern: dial &- reunion.firstDial) < 0 ? 1 : 0)
             print.add(seat.taken[dial]?.last ?? 0)
             print.add(seat.taken[dial]?.have ?? 0)
             print.add(process.dialling.contains(dial) ? 1 : 0)

@@ -37,14 +37,14 @@ extension World {
         if greeting.log.last > durable[own] { fail("more would be sent than is durable") }
     }
 
-    /// Whether a process and another one play over one and the same connection.
-    func playsOverSame(_ process: Process, _ other: InstanceID) -> Bool {
+    /// Whether a process and another one play over one and the same connection, which it has dialled.
+    func playsOverOwnDial(_ process: Process, _ other: InstanceID) -> Bool {
         process.ends.contains { link, side in
-            let peer = processes[links[link].ends[1 - side].process]
-            return peer.isAlive && peer.instance == other && !links[link].ends[1 - side].isOver
-                && !links[link].ends.contains(where: \.isClosed)
-                && links[link].ends[side].connection == process.seat?.current
-                && links[link].ends[1 - side].connection == peer.seat?.current
+            let peer = processes[links[link].ends[1].process]
+            return side == 0 && peer.isAlive && peer.instance == other
+                && links[link].ends.allSatisfy { !$0.isOver && !$0.isClosed }
+                && links[link].ends[0].connection == process.seat?.current
+                && links[link].ends[1].connection == peer.seat?.current
         }
     }
 

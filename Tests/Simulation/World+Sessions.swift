@@ -80,7 +80,7 @@ extension World {
             return begin(link, 1, process, hello)
         }
         let hadLink = process.seat?.current != nil
-        let isGood = playsOverSame(process, hello.instance)
+        let isGood = playsOverOwnDial(process, hello.instance)
         let effects = process.seat?.greeted(
             by: guest, hello, publicKey: cryptography[1 - process.player].publicKey,
             now: process.clock(now))
