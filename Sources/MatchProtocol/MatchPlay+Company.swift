@@ -44,7 +44,8 @@ extension MatchPlay {
         guard have < .max else { throw LinkFailure("So many entries there are not.") }
         guard agrees(have: have, hash: hash), have == 0 || hash != nil else { throw .forked }
         part()
-        confirm(have)
+        // Beyond the own log there is nothing to compare with: what is here may be another log.
+        if have <= own.count { confirm(have) }
         let unsent = replay.logs[you].dropFirst(Int(clamping: max(sent, have)))
         let packets = unsent.map { Effect.sendPacket($0.line) }
         guard have > own.count else { return try packets + begin() }
@@ -265,6 +266,7 @@ extension MatchPlay {
         }
         refill.kept.removeFirst()
         link = .refilling(refill)
+        confirm(entry.number)
         let stored = [Effect.store(entry: line, by: you, number: entry.number)] + tell()
         guard own.count == refill.head.count else { return stored }
         guard own == refill.head else { throw .forked }

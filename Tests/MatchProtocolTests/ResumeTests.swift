@@ -157,17 +157,26 @@ import TicTacToe
         #expect(match[mover].engine.logs.own == match[mover.other].engine.logs.theirs)
     }
 
-    @Test func `one key on two machines is a fork as soon as both have signed`() throws {
+    /// With many words the other side has more of the second machine's log than the first machine
+    /// has of its own.
+    @Test(arguments: [0, 1, 20])
+    func `one key on two machines is a fork as soon as both have signed`(words: Int) throws {
         var (match, mover) = try match(after: [5])
         // The copy does not know what the first machine signs while nobody hears it.
         match.backUp(mover)
         match.part(mover.other)
         match.input(.command(.play(Square.allCases[8])), to: mover)
         let first = match
+        // Signed before the other side hears of either.
+        match.input(.command(.say("meanwhile")), to: mover.other)
         match.restart(mover, from: match[mover].backups[0])
         match.input(.command(.play(Square.allCases[7])), to: mover)
         match.complete(match.dial(by: mover))
         match.settle()
+        for index in 0..<words {
+            match.input(.command(.say("word \(index)")), to: mover)
+            match.settle()
+        }
         #expect(match.end == nil)
         // Now the first machine comes back, dialling or dialled.
         for dialler in [mover, mover.other] {
@@ -180,6 +189,11 @@ import TicTacToe
             #expect(again[mover].told.last == .ended(.forked))
             #expect(again[mover.other].told.last == .ended(.forked))
             #expect(again[mover].engine.lines.count == count)
+            // What the other side has may be the second machine's, so nothing is told by it.
+            let isTold = again[mover].told.contains {
+                if case .moved(2, _, _, _) = $0 { true } else { false }
+            }
+            #expect(!isTold)
         }
     }
 
