@@ -44,7 +44,8 @@ extension MatchPlay {
         guard have < .max else { throw LinkFailure("So many entries there are not.") }
         guard agrees(have: have, hash: hash), have == 0 || hash != nil else { throw .forked }
         part()
-        confirm(have)
+        // What is beyond the own log may show that the two differ; until then nothing is confirmed.
+        if have <= own.count { confirm(have) }
         let unsent = replay.logs[you].dropFirst(Int(clamping: max(sent, have)))
         let packets = unsent.map { Effect.sendPacket($0.line) }
         guard have > own.count else { return try packets + begin() }
@@ -268,6 +269,7 @@ extension MatchPlay {
         let stored = [Effect.store(entry: line, by: you, number: entry.number)] + tell()
         guard own.count == refill.head.count else { return stored }
         guard own == refill.head else { throw .forked }
+        confirm(own.count)
         return try stored + begin()
     }
 }
