@@ -270,7 +270,6 @@ extension MatchPlay {
         let stored = [Effect.store(entry: line, by: you, number: entry.number)] + tell()
         guard own.count == refill.head.count else { return stored }
         guard own == refill.head else { throw .forked }
-        confirm(own.count)
         return try stored + begin()
     }
 }
