@@ -54,13 +54,18 @@ extension World {
         let (leaver, other) = chance(1, in: 2) ? (first, second) : (second, first)
         end(leaver, .done)
         var steps = 0
-        while other.isAlive, violation == nil, steps < 5_000, let entry = agenda.next() {
+        while other.isAlive, !other.bot.isApart, violation == nil, steps < 5_000,
+            let entry = agenda.next()
+        {
             now = max(now, entry.time)
             steps += 1
-            guard entry.item == .arrival || entry.item == .session || entry.item == .write else {
-                continue
+            switch entry.item {
+            // The end of a connection may be told only when no other one has come.
+            case .seat where entry.a == other.index: perform(entry)
+            case .arrival, .session, .write:
+                if links[entry.a].ends[entry.b].process == other.index { perform(entry) }
+            default: break
             }
-            if links[entry.a].ends[entry.b].process == other.index { perform(entry) }
         }
         if other.ending != .left, isCalm, plan.affliction == nil, other.isAlive, !other.bot.isApart
         {
