@@ -1,4 +1,5 @@
 #include <linux/rtnetlink.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -11,3 +12,9 @@
    The void pointer stands for posix_spawn_file_actions_t, so that <spawn.h> stays out as well. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int posix_spawn_file_actions_addclosefrom_np(void *, int);
+
+/* Swift cannot compare handlers. */
+static inline _Bool signal_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
+}

@@ -301,11 +301,17 @@ package struct Lobby: Sendable {
         return [.accept(guest)] + sit(.guest(guest))
     }
 
+    /// Whether such a guest could be let in if nobody else were here.
+    package func welcomes(_ standing: Standing) -> Bool {
+        configuration.letsIn && standing != .blocked
+            && (standing == .known || !configuration.onlyKnown)
+    }
+
     private func refusal(of id: InstanceID, _ standing: Standing) -> RefuseCode? {
         guard id != configuration.instance else { return .dialledSelf }
         guard state == .seeking, configuration.letsIn else { return .busy }
         guard standing != .blocked else { return .declined }
-        guard standing == .known || !configuration.onlyKnown else { return .notKnown }
+        guard welcomes(standing) else { return .notKnown }
         guard !dials.isEmpty, id < configuration.instance else { return nil }
         return dials.contains { $0.to == .advert(id) } ? .crossing : .busy
     }

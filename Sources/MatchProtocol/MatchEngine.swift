@@ -196,8 +196,9 @@ extension MatchEngine {
         }
         if case .met = input { openUntil = now.advanced(milliseconds: StartTime.step) }
         // Whatever is refused has changed nothing; but while a lost log comes back, one input can
-        // bring several entries, and the last of them be refused.
-        let before = standing.play.isRefilling ? standing : nil
+        // bring several entries, and the last of them be refused; and a host opens its own log
+        // because of an entry that may be.
+        let before = standing.play.isRefilling || !standing.play.isKept ? standing : nil
         // Nobody else holds it while it changes, so that it changes in place.
         phase = .ended(nil)
         standing.play.pass(to: now)

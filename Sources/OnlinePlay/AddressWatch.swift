@@ -80,6 +80,9 @@ extension OnlineSession {
     package func loseIfAddressIsGone(among present: Set<LocalAddress>) {
         guard let stream = core.input as? DescriptorStream,
             let local = Endpoint(of: stream.descriptor, by: getsockname),
+            // All of 127/8 is here, and only 127.0.0.1 is listed. No address at all means that the
+            // system did not say.
+            !(local.address.count == 4 && local.address[0] == 127), !present.isEmpty,
             !present.contains(LocalAddress(local))
         else { return }
         core.command { $0.failed(reading: "this machine's address is gone") }

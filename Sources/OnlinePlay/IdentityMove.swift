@@ -128,7 +128,7 @@ private enum MovedFile {
     }
 
     static func read(_ path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         defer { close(file) }
         return readAll(file, limit: SealedKey.longest)

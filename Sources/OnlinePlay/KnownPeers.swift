@@ -92,7 +92,9 @@ public struct KnownPeers: Sendable {
     ) -> (entry: Entry, name: String)? {
         let own = fingerprint.flatMap { self[$0] }
         guard own?.petname == nil else { return nil }
-        let first = own.flatMap { $0.firstSeen == 0 ? nil : $0.firstSeen } ?? .max
+        // Of two who were met under the name, the first to be met bears it.
+        let isBearer = own.map { $0.firstSeen != 0 && areAlike($0.name, name) } ?? false
+        let first = isBearer ? own?.firstSeen ?? .max : .max
         for other in entries
         where other.fingerprint != fingerprint && other.isKnown && other.firstSeen < first {
             for known in [other.petname, other.name] {
@@ -109,10 +111,12 @@ public struct KnownPeers: Sendable {
     /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
     public mutating func remember(_ fingerprint: Fingerprint, name: String) throws(OnlineError) {
         let now = Int64(time(nil))
+        let isTaken = namesake(of: fingerprint, called: name) != nil
         try change(fingerprint) { entry in
+            // Who was met under another name does not come to bear this one.
+            if entry.firstSeen == 0 || !isTaken { entry.name = Self.oneLine(name) }
             if entry.firstSeen == 0 { entry.firstSeen = now }
             entry.lastSeen = now
-            entry.name = Self.oneLine(name)
         }
     }
 

@@ -137,7 +137,9 @@ final class DiscoveryLoop: @unchecked Sendable {
     private func take(_ report: Report, from sender: DiscoveryMeans) {
         let now = monotonicNow()
         // What is found is judged by the networks there are now.
-        if case .found = report { machine.take(LocalNetworks.current(), at: now) }
+        if case .found = report, let networks = LocalNetworks.current() {
+            machine.take(networks, at: now)
+        }
         carryOut(machine.report(report, from: sender, at: now))
     }
 

@@ -4,10 +4,10 @@ import CLinux
 import Glibc
 
 extension LocalNetworks {
-    /// The networks as the system knows them now; none if it does not say.
-    static func current() -> LocalNetworks {
+    /// The networks as the system knows them now; `nil` if it does not say.
+    static func current() -> LocalNetworks? {
         var list: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&list) == 0 else { return LocalNetworks([]) }
+        guard getifaddrs(&list) == 0 else { return nil }
         defer { freeifaddrs(list) }
         var found: [Network] = []
         var next = list

@@ -95,7 +95,7 @@ package struct ServiceList: Sendable {
         if ids[sighting] != record.id {
             // Another process has taken over the name.
             lost(sighting, at: now)
-            guard entries[record.id]?.seen.count ?? 0 < Self.sightingsPerService,
+            guard hasRoom(for: sighting, in: entries[record.id]),
                 entries[record.id] != nil || makeRoom(for: detail, record.values)
             else { return unlisted.append(sighting) }
         }
@@ -109,6 +109,16 @@ package struct ServiceList: Sendable {
         entries[record.id]?.isMarked = false
         entries[record.id]?.goneAt = nil
         changed(record.id, at: now)
+    }
+
+    /// A service has one name, and for a moment two when it changes: who gives it more wants to be
+    /// much listened to.
+    private func hasRoom(for sighting: Sighting, in entry: Entry?) -> Bool {
+        let seen = entry?.seen.keys.map { $0 } ?? []
+        let names = seen.count {
+            $0.interface == sighting.interface && $0.family == sighting.family
+        }
+        return seen.count < Self.sightingsPerService && names < 2
     }
 
     /// Takes that a sighted service does not answer.

@@ -73,11 +73,12 @@ extension Service {
         let key = knownPeers?.fingerprint(salt: text.salt, tag: text.tag)
         let isOwn = ownKey?.advertTag(salt: text.salt) == text.tag
         var resembled = isOwn ? nil : knownPeers?.namesake(of: key, called: name)?.name
-        if let ownName, resembled == nil, key == nil, !isOwn, areAlike(name, ownName) {
+        let petname = key.flatMap { knownPeers?[$0]?.petname }
+        if let ownName, resembled == nil, !isOwn, petname == nil, areAlike(name, ownName) {
             resembled = ownName
         }
         return FoundGame(
-            id: id, name: key.flatMap { knownPeers?[$0]?.petname } ?? name,
+            id: id, name: petname ?? name,
             key: key?.description, addresses: endpoints.map(\.description), resembles: resembled)
     }
 

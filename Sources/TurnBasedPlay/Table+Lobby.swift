@@ -66,8 +66,9 @@ extension Table {
                 : seat?.greeted(by: guest, hello, publicKey: key, now: loop.now())
             perform(effects ?? [.refuse(guest, Refusal(.noSuchSession))])
         } else {
-            perform(seat?.visited(now: loop.now()) ?? [])
-            perform(lobby.greeted(by: guest, hello.instance, standing(of: session.peer)))
+            let standing = standing(of: session.peer)
+            if lobby.welcomes(standing) { perform(seat?.visited(now: loop.now()) ?? []) }
+            perform(lobby.greeted(by: guest, hello.instance, standing))
         }
         setAlarm()
     }

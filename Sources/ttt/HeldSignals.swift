@@ -8,11 +8,11 @@ struct HeldSignals {
     private let descriptor: Int32
     private var before = sigset_t()
 
-    /// Holds these.
+    /// Holds these, apart from those that are ignored.
     init(_ signals: [Int32]) {
         var set = sigset_t()
         sigemptyset(&set)
-        for signal in signals { sigaddset(&set, signal) }
+        for signal in signals where !signal_is_ignored(signal) { sigaddset(&set, signal) }
         pthread_sigmask(SIG_BLOCK, &set, &before)
         descriptor = signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }

@@ -36,14 +36,16 @@ enum PassphraseEntry {
             throw Failure("The terminal does not hide what is typed.", .usage)
         }
         // A signal must not leave the terminal mute, so it waits until all is as it was.
-        let held = HeldSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+        let held = HeldSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
             Program.say("\n")
             held.release()
+        }
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else {
+            throw Failure("The terminal does not hide what is typed.", .usage)
         }
         Program.say(prompt)
         return try read(held)

@@ -16,6 +16,9 @@ from harness import PlayerCase
 PASSPHRASE = "correct horse battery"
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
 class Move(PlayerCase):
     def setUp(self):
         super().setUp()
@@ -128,6 +131,9 @@ class Move(PlayerCase):
 
         def own_terminal():
             os.setsid()
+            # Whoever started the tests may ignore some.
+            for number in SIGNALS:
+                signal.signal(number, signal.SIG_DFL)
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         process = subprocess.Popen(
             [harness.TTT, "id", "move", *args], stdin=other, stdout=other, stderr=other,
@@ -159,7 +165,7 @@ class Move(PlayerCase):
         self.assertEqual(termios.tcgetattr(other), before)
 
     def test_a_signal_leaves_the_terminal_as_it_was(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        for number in SIGNALS:
             with self.subTest(signal=number.name):
                 process, before, other = self.terminal(self.file, home=self.old)
                 self.read_until(b"New passphrase: ")

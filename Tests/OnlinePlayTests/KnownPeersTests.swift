@@ -55,6 +55,19 @@ import Testing
         #expect(peers.entries.isEmpty)
     }
 
+    @Test func `who was met under another name is noticed, and never bears the known one`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (eve, bob) = (try fingerprint(1), try fingerprint(2))
+        _ = try after { try $0.remember(eve, name: "Zed") }
+        var peers = try after { try $0.remember(bob, name: "Bob") }
+        for _ in 0..<2 {
+            #expect(peers.namesake(of: eve, called: "Bob")?.entry.fingerprint == bob)
+            #expect(peers.namesake(of: bob, called: "Bob") == nil)
+            peers = try after { try $0.remember(eve, name: "Bob") }
+            #expect(peers[eve]?.name == "Zed")
+        }
+    }
+
     @Test func `a name under another key is noticed until the user names the newcomer`() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let (ann, other) = (try fingerprint(1), try fingerprint(2))
