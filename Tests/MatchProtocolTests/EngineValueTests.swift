@@ -52,4 +52,27 @@ import TicTacToe
         #expect(!effects.contains { if case .store = $0 { true } else { false } })
         #expect(engine.logs.own == logs.own && engine.logs.theirs == logs.theirs)
     }
+
+    @Test func `a host has begun nothing by an opening that it refuses`() throws {
+        let (another, _) = try match()
+        let foreign = try #require(another[.initiator].engine.lines.first)
+        var match = Match(
+            random: ([UInt8](repeating: 3, count: 32), [UInt8](repeating: 2, count: 32)))
+        while match[.initiator].engine.lines.isEmpty {
+            #expect(match.deliver(to: .responder) || match.deliver(to: .initiator))
+        }
+        // As it is right before it takes the joiner's opening.
+        var host = match[.responder].engine
+        while match[.responder].engine.lines.isEmpty {
+            host = match[.responder].engine
+            guard match.deliver(to: .responder) else { break }
+        }
+        #expect(match[.responder].engine.identity != nil)
+        let effects = host.handle(.packet(number: 1, foreign), at: match.now)
+        guard case .close(.protocolError, _)? = effects.last else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(host.identity == nil && host.lines.isEmpty)
+    }
 }

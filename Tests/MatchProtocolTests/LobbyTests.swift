@@ -47,6 +47,9 @@ private func lobby(
         var host = Lobby(configuration)
         #expect(host.greeted(by: 1, id(9), .new) == [.refuse(1, .notKnown)])
         #expect(host.greeted(by: 2, id(9), .known).contains(.accept(2)))
+        #expect(host.welcomes(.known) && !host.welcomes(.new) && !host.welcomes(.blocked))
+        configuration.letsIn = false
+        #expect(!Lobby(configuration).welcomes(.known))
     }
 
     @Test func `who is blocked is declined, whatever else holds`() {
