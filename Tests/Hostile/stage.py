@@ -80,6 +80,8 @@ class Attack(harness.PlayerCase):
         listener, port = self.trap()
         player = self.start("join", f"127.0.0.1:{port}", *args, **options)
         connection, _ = listener.accept()
+        # Who is closed without a word dials again; nobody is to answer that.
+        listener.close()
         self.addCleanup(connection.close)
         return player, connection
 
