@@ -75,31 +75,22 @@ private final class NetlinkSocket: Watched, @unchecked Sendable {
 }
 
 extension OnlineSession {
-    /// Ends the session as lost if the address it has on this machine is gone. Call it on the
-    /// session's loop.
-    package func loseIfAddressIsGone(among present: Set<LocalAddress>) {
+    /// Ends the session as lost if the address it has on this machine is not among `present`, which
+    /// are those of ``Endpoint/ofThisMachine``. Call it on the session's loop.
+    package func loseIfAddressIsGone(among present: Set<Endpoint>) {
         guard let stream = core.input as? DescriptorStream,
             let local = Endpoint(of: stream.descriptor, by: getsockname),
             // All of 127/8 is here, and only 127.0.0.1 is listed. No address at all means that the
             // system did not say.
             !(local.address.count == 4 && local.address[0] == 127), !present.isEmpty,
-            !present.contains(LocalAddress(local))
+            let address = Endpoint(address: local.address, scope: local.scope, port: 0),
+            !present.contains(address)
         else { return }
         core.command { $0.failed(reading: "this machine's address is gone") }
     }
+}
 
-    /// An address that this machine has, without a port.
-    package struct LocalAddress: Sendable, Hashable {
-        private let endpoint: Endpoint?
-
-        init(_ endpoint: Endpoint) {
-            self.endpoint = Endpoint(
-                address: endpoint.address, scope: endpoint.scope, port: 0)
-        }
-
-        /// Those that this machine has now.
-        package static var present: Set<LocalAddress> {
-            Set(LocalAddresses.present().map(LocalAddress.init))
-        }
-    }
+extension Endpoint {
+    /// The addresses that this machine has now, with port 0.
+    package static var ofThisMachine: Set<Endpoint> { Set(LocalAddresses.present()) }
 }

@@ -62,7 +62,7 @@ public actor Table<G: BoardGame> {
     var hearing = Hearing()
     var addressWatch: AddressWatch?
     /// The addresses of this machine as they were last looked at.
-    var ownAddresses: Set<OnlineSession.LocalAddress> = []
+    var ownAddresses: Set<Endpoint> = []
 
     /// Work to be done beside the table, as child tasks of ``run()``.
     private let jobs: AsyncStream<@Sendable () async -> Void>

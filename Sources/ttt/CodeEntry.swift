@@ -23,7 +23,7 @@ struct CodeEntry {
     func code() throws(Failure) -> Passcode {
         if let given { return try Self.parsed(given) }
         guard isatty(STDIN_FILENO) == 1 else {
-            guard let line = Self.line() else {
+            guard let line = try Self.line() else {
                 throw Failure("--code needs the code: in TTT_CODE, or on standard input.", .usage)
             }
             return try Self.parsed(line)
@@ -48,7 +48,7 @@ struct CodeEntry {
         for _ in 0..<attempts {
             var text = Array(prompt.utf8)
             write(STDERR_FILENO, &text, text.count)
-            guard let line = line() else {
+            guard let line = try line() else {
                 throw Failure("There is no code.", .usage)
             }
             if let code = Passcode(parsing: line) { return code }
@@ -65,19 +65,7 @@ struct CodeEntry {
         return code
     }
 
-    /// A line of standard input without its end, and nothing of what follows; `nil` at the end.
-    private static func line() -> String? {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while bytes.count < longest {
-            let count = read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else {
-                return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-            }
-            if byte == UInt8(ascii: "\n") { break }
-            bytes.append(byte)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    private static func line() throws(Failure) -> String? {
+        try inputLine(longest: longest).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -52,21 +52,12 @@ enum PassphraseEntry {
     }
 
     private static func read(_ held: HeldSignals? = nil) throws(Failure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while bytes.count < longest {
-            if let held, held.comesBefore(STDIN_FILENO) {
-                throw Failure("Interrupted.", .interrupted)
-            }
-            let count = Glibc.read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else {
-                guard !bytes.isEmpty else { throw Failure("There is no passphrase.", .usage) }
-                return bytes
-            }
-            if byte == UInt8(ascii: "\n") { return bytes }
-            bytes.append(byte)
+        guard let line = try inputLine(longest: longest, held: held) else {
+            throw Failure("There is no passphrase.", .usage)
         }
-        throw Failure("A passphrase has \(longest) bytes at most.", .usage)
+        guard line.count < longest else {
+            throw Failure("A passphrase has fewer than \(longest) bytes.", .usage)
+        }
+        return line
     }
 }
