@@ -80,11 +80,7 @@ extension OnlineSession {
     package func loseIfAddressIsGone(among present: Set<Endpoint>) {
         guard let stream = core.input as? DescriptorStream,
             let local = Endpoint(of: stream.descriptor, by: getsockname),
-            // All of 127/8 is here, and only 127.0.0.1 is listed. No address at all means that the
-            // system did not say.
-            !(local.address.count == 4 && local.address[0] == 127), !present.isEmpty,
-            let address = Endpoint(address: local.address, scope: local.scope, port: 0),
-            !present.contains(address)
+            local.isGone(among: present)
         else { return }
         core.command { $0.failed(reading: "this machine's address is gone") }
     }
@@ -93,4 +89,15 @@ extension OnlineSession {
 extension Endpoint {
     /// The addresses that this machine has now, with port 0.
     package static var ofThisMachine: Set<Endpoint> { Set(LocalAddresses.present()) }
+
+    /// Whether this machine has the address no more, if it has these, with port 0.
+    func isGone(among present: Set<Endpoint>) -> Bool {
+        // All of 127/8 is here, and only 127.0.0.1 is listed. No address at all means that the
+        // system did not say.
+        if address.count == 4, address[0] == 127 { return false }
+        guard !present.isEmpty, let bare = Endpoint(address: address, scope: scope, port: 0) else {
+            return false
+        }
+        return !present.contains(bare)
+    }
 }

@@ -173,4 +173,13 @@ import Testing
         advertise(9, at: address(1), key: "known")
         #expect(list.takeUnlisted().count == 1)
     }
+
+    @Test mutating func `a service has two names at most, so that it takes no more attention`() {
+        for name in 0..<10 {
+            list.found(Sample.sighting("N\(name)", on: 2), Sample.detail(1, address(1)), at: 0)
+        }
+        #expect(list.takeUnlisted().count == 8)
+        list.found(Sample.sighting("N0", on: 3), Sample.detail(1, address(1)), at: 0)
+        #expect(list.takeUnlisted().isEmpty)
+    }
 }
