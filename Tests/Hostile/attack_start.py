@@ -345,14 +345,7 @@ class Forks(Attack):
             session, match = self.guest(port)
             match.challenge()
             host.wait("turn")
-            if match.board.turn == match.seat:
-                match.move(5)
-                host.wait("turn", you=True)
-            host.tell("move", square=1)
-            match.expect("move")
-            host.wait("move", square=1)
-            session.connection.sock.close()
-            host.wait("link", state="lost")
+            self.move_and_part(host, session, match)
             log = match.logs[3 - match.seat]
             back = Returning(
                 self.secure(port, identity=match.identity), "Eve", match, fork(log, match))
@@ -363,6 +356,18 @@ class Forks(Attack):
                     exactly=f"{3 * tries} of {3 * tries}")
         self.figure("told to the player", f"{told} of {3 * tries}",
                     exactly=f"{3 * tries} of {3 * tries}")
+
+    @staticmethod
+    def move_and_part(victim, session, match):
+        """The victim moves, after a move of the peer's if that begins; then the link is cut."""
+        if match.board.turn == match.seat:
+            match.move(5)
+            victim.wait("turn", you=True)
+        victim.tell("move", square=1)
+        match.expect("move")
+        victim.wait("move", square=1)
+        session.connection.sock.close()
+        victim.wait("link", state="lost")
 
     def test_2_as_host(self):
         """a forked log, brought back by a host"""
@@ -379,14 +384,7 @@ class Forks(Attack):
             match = peer.Match(session, identity)
             match.accept()
             player.wait("turn")
-            if match.board.turn == match.seat:
-                match.move(5)
-                player.wait("turn", you=True)
-            player.tell("move", square=1)
-            match.expect("move")
-            player.wait("move", square=1)
-            session.connection.sock.close()
-            player.wait("link", state="lost")
+            self.move_and_part(player, session, match)
             count = len(match.logs[3 - match.seat])
             back = Returning(
                 peer.Connection(listener.accept()[0], identity, False), "Eve", match,

@@ -90,6 +90,11 @@ class Front:
     def type(self, data):
         os.write(self.main, data)
 
+    def quit(self):
+        """Leaves as its player would, and waits for the end."""
+        self.type({"plain": b"quit\n", "json": b'{"do":"quit"}\n', "screen": b"qy"}[self.form])
+        self.ended(4)
+
     def ended(self, within=8):
         try:
             self.process.wait(within)
@@ -157,9 +162,7 @@ class Text(Attack):
                 self.poisoned(session, match)
                 front.wait(b"LAST WORDS")
                 session.say_goodbye(0, "bye " + name[:40])
-                front.type(b"quit\n" if form == "plain" else b'{"do":"quit"}\n'
-                           if form == "json" else b"qy")
-                front.ended(4)
+                front.quit()
         self.count(fronts, "name, chat, goodbye")
         self.files([front.home for front in fronts])
 
@@ -197,9 +200,7 @@ class Text(Attack):
                 self.poisoned(session, match)
                 front.wait(b"LAST WORDS")
                 session.say_goodbye(2, "broken " + name[:40])
-                front.type(b"quit\n" if form == "plain" else b'{"do":"quit"}\n'
-                           if form == "json" else b"qy")
-                front.ended(4)
+                front.quit()
         self.count(fronts, "name, chat, goodbye")
 
     def test_3_refused(self):

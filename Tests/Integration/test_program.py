@@ -381,6 +381,7 @@ class Clocks(OnLoopback):
         self.play_one(x, o, 5)
         o.signal(signal.SIGTERM)
         lost = x.wait("link", state="lost")["left"]
+        # Time that passes and must not count is what is tested.
         time.sleep(1.5)
         again = self.start("resume", home=o.home)
         self.assertEqual(again.wait("started")["clock"], {"seconds": 60, "increment": 0})
