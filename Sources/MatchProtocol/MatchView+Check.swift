@@ -2,6 +2,13 @@
 
 /// What a player may write, given what it knows (`docs/protocol.md` §5.4).
 extension MatchView {
+    // What a player may write without the other one's doing is bounded, and so is what a match
+    // can grow to on the other's disk.
+    /// The most texts in a row: about 80 KB in a journal.
+    static var mostTexts: Int { 100 }
+    /// The most claims between two moves; the other side answers each by itself.
+    static var mostClaims: Int { 8 }
+
     /// Throws if `author`, whose view this is, may not write this now.
     func check(_ body: EntryBody, by author: Seat) throws(Refused) {
         if case .open(let opening) = body {
@@ -30,6 +37,9 @@ extension MatchView {
             guard ply == game.ply, game.isAwaited(author.other), claims[author] == nil else {
                 throw Refused(.early, "The other player's time does not run.")
             }
+            guard claimed[author] < Self.mostClaims else {
+                throw Refused(.early, "No more than \(Self.mostClaims) claims come between two moves.")
+            }
         case .accept(let claim) where claims[author.other] == claim,
             .decline(let claim) where claims[author.other] == claim:
             try game.checkRunning(game.number)
@@ -40,6 +50,11 @@ extension MatchView {
         case .say(let text):
             guard (1...EntryBody.longestText).contains(text.utf8.count) else {
                 throw Refused(.illegal, "A text has 1 to \(EntryBody.longestText) bytes.")
+            }
+            guard texts[author] < Self.mostTexts else {
+                throw Refused(
+                    .early,
+                    "\(Self.mostTexts) texts were said and the other player wrote nothing since.")
             }
         case .end(let number, let ending):
             guard number == game.number, !game.hasEnded(author),

@@ -23,6 +23,10 @@ struct MatchView<G: Game>: Sendable {
     private(set) var offers = PerSeat<Offer?>(both: nil)
     /// Each player's claim that waits, by its number: that the other's time is up.
     private(set) var claims = PerSeat<UInt64?>(both: nil)
+    /// How many texts each player has said since the other one last wrote.
+    private(set) var texts = PerSeat(both: 0)
+    /// How often each player has claimed since the last move.
+    private(set) var claimed = PerSeat(both: 0)
     /// Games won by each player.
     private var wins = PerSeat<UInt32>(both: 0)
     private var draws: UInt32 = 0
@@ -88,6 +92,7 @@ struct MatchView<G: Game>: Sendable {
     private mutating func apply(
         _ body: EntryBody, number: UInt64, by author: Seat
     ) throws(Refused) -> [MatchEvent<G>] {
+        texts[author.other] = 0
         switch body {
         case .open:
             opened[author] = true
@@ -101,6 +106,7 @@ struct MatchView<G: Game>: Sendable {
             offers[author] = Offer(kind: kind, number: number)
             return [.offered(kind, byYou: author == terms.you)]
         case .claim(let game, let ply):
+            claimed[author] += 1
             // An action that crossed it was in time.
             if game == self.game?.number, ply == self.game?.ply,
                 self.game?.isAwaited(author.other) ?? false
@@ -125,6 +131,7 @@ struct MatchView<G: Game>: Sendable {
             offers[author.other] = nil
             return [.answered(settled.kind, accepted: false)]
         case .say(let text):
+            texts[author] += 1
             return [.said(byYou: author == terms.you, text: text)]
         case .end(_, let ending):
             return end(ending, by: author)
@@ -141,6 +148,7 @@ struct MatchView<G: Game>: Sendable {
             game = next
             // The time of whoever was claimed to be late was not up, or is past.
             claims[author.other] = nil
+            claimed = PerSeat(both: 0)
             return played.map {
                 .moved(ply: $0.ply, by: $0.seat, action: $0.action, position: $0.position)
             } + (played.isEmpty ? [] : turn)
@@ -163,6 +171,7 @@ struct MatchView<G: Game>: Sendable {
         let game: GameView<G> = try terms.game(number)
         self.game = game
         claims = PerSeat(both: nil)
+        claimed = PerSeat(both: 0)
         return [
             .started(
                 match: terms.start.match, game: number, seat: terms.you.inGame(number),

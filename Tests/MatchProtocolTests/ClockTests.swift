@@ -145,6 +145,33 @@ import TicTacToe
         }
     }
 
+    @Test func `who claims in vain can do so eight times between two moves`() throws {
+        var (match, mover) = try match()
+        let claimant = mover.other
+        let start = match.now
+        for round in 1...2 {
+            // What the claimant measured took no time here.
+            for count in 1...9 {
+                match.now = start.advanced(milliseconds: UInt64(60_000 * round))
+                match.input(.command(.claim), to: claimant)
+                match.now = start
+                match.settle()
+                let told = match[claimant].told.last
+                guard count <= 8 ? told == .claimDeclined(byYou: false) : told?.isRejected == true
+                else {
+                    Issue.record("\(count): \(String(describing: told))")
+                    return
+                }
+            }
+            // Two moves later it can again.
+            for role in [mover, claimant] {
+                let square = try #require(match[role].engine.standing?.position.legalMoves.first)
+                match.input(.command(.play(square)), to: role)
+                match.settle()
+            }
+        }
+    }
+
     @Test func `a move that crosses a claim stands`() throws {
         for isLast in [false, true] {
             var (match, _) = try match()
@@ -196,5 +223,11 @@ import TicTacToe
             return
         }
         #expect(plain.joiner.engine.remaining(at: plain.now) == nil)
+    }
+}
+
+extension MatchEvent {
+    fileprivate var isRejected: Bool {
+        if case .rejected(.early, _) = self { true } else { false }
     }
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import MatchProtocol
+import SessionProtocol
+import TestSupport
+import Testing
+import TicTacToe
+
+/// Nobody fills the other's disk by talking: a hundred texts in a row (`docs/protocol.md` §5.4).
+@Suite struct TextTests {
+    private func isRejected(_ event: MatchEvent<Position>?) -> Bool {
+        if case .rejected(.early, _)? = event { true } else { false }
+    }
+
+    @Test func `after a hundred texts the other one must write before there are more`() throws {
+        var pair = MatchPair<Position>.started()
+        let mover = try #require(pair.mover)
+        for round in 0..<3 {
+            for _ in 0..<100 { pair.command(.say("hello"), from: mover.other) }
+            #expect(!pair[mover.other].told.contains(where: isRejected))
+            let count = pair[mover.other].engine.logs.own.count
+            let silent = pair
+            pair.command(.say("more"), from: mover.other)
+            #expect(isRejected(pair[mover.other].told.last))
+            #expect(pair[mover.other].engine.logs.own.count == count)
+            pair = silent
+            pair.settle()
+            // Only a text counts: whoever may not talk plays on.
+            pair.command(.offer(.draw), from: mover.other)
+            pair.settle()
+            // Any entry of the other side will do.
+            if round == 0 {
+                pair.command(.say("yes?"), from: mover)
+            } else {
+                pair.command(.decline, from: mover)
+            }
+            pair.settle()
+            if round == 0 { pair.command(.decline, from: mover) }
+            pair.settle()
+        }
+        try pair.play([5, 1])
+        pair.expectAgreement()
+    }
+
+    @Test func `texts that cross are each counted by what its author had seen`() throws {
+        var pair = MatchPair<Position>.started()
+        for _ in 0..<5 {
+            for _ in 0..<100 {
+                for role in Role.allCases { pair.command(.say("hi"), from: role) }
+            }
+            for role in Role.allCases {
+                let before = pair
+                pair.command(.say("more"), from: role)
+                #expect(isRejected(pair[role].told.last))
+                pair = before
+            }
+            pair.settle()
+        }
+        pair.expectAgreement()
+        #expect(pair.joiner.engine.logs.own.count > 500)
+    }
+
+    @Test func `one text more is a broken protocol`() throws {
+        var pair = MatchPair<Position>.started()
+        for _ in 0..<100 { pair.command(.say("hello"), from: .initiator) }
+        pair.settle()
+        let logs = pair.joiner.engine.logs
+        let key = FastCryptography(key: 0xa1)
+        func take(_ body: EntryBody) throws -> [MatchEngine<Position>.Effect] {
+            let entry = try #require(
+                Entry(
+                    after: logs.own, by: pair.joiner.seat, seen: logs.theirs, body,
+                    cryptography: key))
+            var host = pair.host.engine
+            return host.handle(.packet(number: entry.number, entry.line), at: pair.now)
+        }
+        #expect(try take(.say("more")).areRefusal)
+        #expect(try !take(.resign(game: 1)).areRefusal)
+    }
+
+    @Test func `whoever is alone may say a hundred texts, and all of them arrive`() throws {
+        var match = KeptMatch<Position>(
+            random: ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)))
+        match.settle()
+        match.cut()
+        for index in 0..<101 { match.input(.command(.say("\(index)")), to: .initiator) }
+        #expect(isRejected(match[.initiator].told.last))
+        match.restart(.initiator)
+        match.input(.command(.say("more")), to: .initiator)
+        #expect(isRejected(match[.initiator].told.last))
+        match.complete(match.dial(by: .initiator))
+        match.settle()
+        let heard = match[.responder].told.compactMap { event -> String? in
+            if case .said(false, let text) = event { text } else { nil }
+        }
+        #expect(heard == (0..<100).map(String.init))
+    }
+}
