@@ -38,7 +38,8 @@ extension MatchView {
                 throw Refused(.early, "The other player's time does not run.")
             }
             guard claimed[author] < Self.mostClaims else {
-                throw Refused(.early, "No more than \(Self.mostClaims) claims come between two moves.")
+                let most = Self.mostClaims
+                throw Refused(.early, "No more than \(most) claims come between two moves.")
             }
         case .accept(let claim) where claims[author.other] == claim,
             .decline(let claim) where claims[author.other] == claim:

@@ -13,13 +13,15 @@ package struct Attention: Sendable {
 
     /// The most that are resolved at a time: the Avahi daemon allows a client 1024 objects.
     package static let most = 768
-    /// The most that wait.
-    package static let mostWaiting = 1024
+    /// The most that wait: as many records as an Avahi daemon's cache has by itself.
+    package static let mostWaiting = 4096
 
     private var resolved: Set<Sighting> = []
     /// Those resolved that nobody listens to, with their place in the order in which that was said.
     private var ignored: [Sighting: UInt64] = [:]
-    private var waiting: [Sighting] = []
+    private var waiting: Set<Sighting> = []
+    /// Those that wait, in their order.
+    private var queue: [Sighting] = []
     private var count: UInt64 = 0
 
     /// Makes the value.
@@ -33,13 +35,14 @@ package struct Attention: Sendable {
             return [.resolve(sighting)]
         }
         guard waiting.count < Self.mostWaiting else { return [] }
-        waiting.append(sighting)
+        waiting.insert(sighting)
+        queue.append(sighting)
         return next()
     }
 
     /// Takes that a sighting is no more.
     package mutating func lost(_ sighting: Sighting) -> [Step] {
-        waiting.removeAll { $0 == sighting }
+        if waiting.remove(sighting) != nil { queue.removeAll { $0 == sighting } }
         guard resolved.remove(sighting) != nil else { return [] }
         ignored[sighting] = nil
         return [.letGo(sighting)] + next()
@@ -68,7 +71,8 @@ package struct Attention: Sendable {
             resolved.remove(oldest)
             steps = [.letGo(oldest)]
         }
-        let sighting = waiting.removeFirst()
+        let sighting = queue.removeFirst()
+        waiting.remove(sighting)
         resolved.insert(sighting)
         return steps + [.resolve(sighting)]
     }

@@ -30,7 +30,7 @@ extension ServiceList {
         guard isKnown || atThisAddress < Self.servicesAtOneAddress else { return false }
         guard entries.count >= Self.capacity else { return true }
         let others = entries.filter { $0.value.peer == nil }
-        if let useless = others.first(where: { addresses($0.value).isEmpty }) {
+        if let useless = others.first(where: { addresses($0.value.seen).isEmpty }) {
             forget(useless.key)
             return true
         }

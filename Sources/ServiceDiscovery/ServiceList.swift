@@ -27,15 +27,13 @@ package struct ServiceList: Sendable {
 
     struct Seen: Sendable {
         var detail: Detail
+        /// Whether nobody answers there, or another one than it says.
         var isSilent = false
+        /// The place in the order of all that was said.
         var order: UInt64
+        /// The place at which it was first said, or last found wrong.
+        var since: UInt64
         var dropAt: Milliseconds?
-
-        func heard() -> Seen {
-            var copy = self
-            copy.isSilent = false
-            return copy
-        }
     }
 
     struct Entry: Sendable {
@@ -47,7 +45,6 @@ package struct ServiceList: Sendable {
         var order: UInt64
         var seen: [Sighting: Seen] = [:]
         var told: Service?
-        var isMarked = false
         var tellAt: Milliseconds?
         var goneAt: Milliseconds?
     }
@@ -95,7 +92,7 @@ package struct ServiceList: Sendable {
         if ids[sighting] != record.id {
             // Another process has taken over the name.
             lost(sighting, at: now)
-            guard hasRoom(for: sighting, in: entries[record.id]),
+            guard makeRoom(for: sighting, at: detail.address, in: record.id),
                 entries[record.id] != nil || makeRoom(for: detail, record.values)
             else { return unlisted.append(sighting) }
         }
@@ -105,20 +102,10 @@ package struct ServiceList: Sendable {
             entries[record.id] = Entry(
                 source: detail.address, peer: peer(of: record.values), order: count)
         }
-        entries[record.id]?.seen[sighting] = Seen(detail: detail, order: count)
-        entries[record.id]?.isMarked = false
+        let since = entries[record.id]?.seen[sighting]?.since ?? count
+        entries[record.id]?.seen[sighting] = Seen(detail: detail, order: count, since: since)
         entries[record.id]?.goneAt = nil
         changed(record.id, at: now)
-    }
-
-    /// A service has one name, and for a moment two when it changes: who gives it more wants to be
-    /// much listened to.
-    private func hasRoom(for sighting: Sighting, in entry: Entry?) -> Bool {
-        let seen = entry?.seen.keys.map { $0 } ?? []
-        let names = seen.count {
-            $0.interface == sighting.interface && $0.family == sighting.family
-        }
-        return seen.count < Self.sightingsPerService && names < 2
     }
 
     /// Takes that a sighted service does not answer.
@@ -143,11 +130,15 @@ package struct ServiceList: Sendable {
         changed(id, at: now)
     }
 
-    /// Takes the user's own experience with a service.
+    /// Takes the user's own experience with a service: nobody, or another one, answers there.
     package mutating func mark(id: String, stale: Bool, at now: Milliseconds) {
         guard var entry = entries[id] else { return }
-        entry.isMarked = stale
-        if !stale { entry.seen = entry.seen.mapValues { $0.heard() } }
+        count += 1
+        let name = leadingName(of: entry)
+        for (sighting, seen) in entry.seen where sighting.name == name {
+            entry.seen[sighting]?.isSilent = stale
+            if stale, !seen.isSilent { entry.seen[sighting]?.since = count }
+        }
         entries[id] = entry
         changed(id, at: now)
     }
@@ -200,24 +191,26 @@ package struct ServiceList: Sendable {
         return service.map { .found($0) } ?? .gone(id: id)
     }
 
-    /// The newest sighting says what the service is, all of them where.
+    /// The newest sighting under the leading name says what the service is, all under it where.
     private func service(_ id: String, _ entry: Entry) -> Service? {
-        guard let (sighting, newest) = entry.seen.max(by: { $0.value.order < $1.value.order }),
+        let name = leadingName(of: entry)
+        let seen = entry.seen.filter { $0.key.name == name }
+        guard let newest = seen.values.max(by: { $0.order < $1.order }),
             let record = TextRecord.read(newest.detail.text)
         else { return nil }
-        let addresses = addresses(entry)
+        let addresses = addresses(seen)
         // A service that says no address of this network cannot be reached, and may be a lure.
-        guard !addresses.isEmpty else { return nil }
+        guard let name, !addresses.isEmpty else { return nil }
         return Service(
-            id: id, name: sighting.name, host: newest.detail.host, port: newest.detail.port,
+            id: id, name: name, host: newest.detail.host, port: newest.detail.port,
             text: record.values, addresses: addresses.sorted(by: Self.precedes),
-            isStale: entry.isMarked || entry.seen.values.allSatisfy(\.isSilent))
+            isStale: seen.values.allSatisfy(\.isSilent))
     }
 
-    /// Where the service can be tried.
-    func addresses(_ entry: Entry) -> Set<ServiceAddress> {
+    /// Where a service can be tried.
+    func addresses(_ seen: [Sighting: Seen]) -> Set<ServiceAddress> {
         Set(
-            entry.seen.compactMap { sighting, seen in
+            seen.compactMap { sighting, seen in
                 ServiceAddress(
                     advertised: seen.detail.address, interface: sighting.interface,
                     port: seen.detail.port, in: networks)

@@ -79,12 +79,27 @@ import Testing
         #expect(resolved.contains(one(4_999)))
     }
 
-    @Test mutating func `no more wait than a bound says`() {
+    @Test mutating func `no more wait than a bound says, each for one turn`() {
         fill()
-        for number in 0..<3_000 { _ = attention.seen(one(10_000 + number)) }
-        var turns = 0
-        for number in 0..<Attention.most { turns += attention.ignore(one(number)).count / 2 }
-        while !attention.lost(one(10_000 + turns)).isEmpty { turns += 1 }
-        #expect(turns <= Attention.most + Attention.mostWaiting)
+        for _ in 0..<2 {
+            for number in 0..<Attention.mostWaiting + 500 {
+                #expect(attention.seen(one(10_000 + number)) == [])
+            }
+        }
+        #expect(attention.lost(one(10_007)) == [])
+        #expect(attention.seen(one(9_999)) == [])
+        var turns: [Sighting] = []
+        for number in 0..<Attention.most { turns += resolved(attention.lost(one(number))) }
+        var next = 0
+        while next < turns.count {
+            turns += resolved(attention.lost(turns[next]))
+            next += 1
+        }
+        let waited = (0..<Attention.mostWaiting).filter { $0 != 7 }.map { one(10_000 + $0) }
+        #expect(turns == waited + [one(9_999)])
+    }
+
+    private func resolved(_ steps: [Attention.Step]) -> [Sighting] {
+        steps.compactMap { if case .resolve(let sighting) = $0 { sighting } else { nil } }
     }
 }

@@ -145,6 +145,56 @@ enum Sample {
         #expect(list.tick(at: 9000).isEmpty)
     }
 
+    @Test mutating func `who copies an id changes nothing, and gives way if it came first`() throws
+    {
+        let copy = Sample.detail(1, [10, 0, 0, 66], port: 666, state: "busy")
+        list.found(Sample.sighting(), Sample.detail(), at: 0)
+        let right = try service(told(at: 0))
+        for name in ["Eve", "Mallory"] { list.found(Sample.sighting(name), copy, at: 100) }
+        list.found(Sample.sighting("Eve", on: 3), copy, at: 100)
+        #expect(told(at: 100).isEmpty)
+        // Where the copy was seen first, the first dial finds that it is none.
+        var other = ServiceList(hidden: nil)
+        other.take(Sample.networks, at: 0)
+        for name in ["Eve", "Mallory"] { other.found(Sample.sighting(name), copy, at: 0) }
+        other.found(Sample.sighting(), Sample.detail(), at: 100)
+        for (name, now) in [("Eve", 1000 as Milliseconds), ("Mallory", 1100)] {
+            #expect(try service(other.tick(at: now)).name == name)
+            other.mark(id: Sample.one, stale: true, at: now)
+            // Saying it again does not help.
+            other.found(Sample.sighting("Eve"), copy, at: now)
+        }
+        #expect(try service(other.tick(at: 2000)) == right)
+        other.found(Sample.sighting("Eve"), copy, at: 3000)
+        #expect(other.tick(at: 4000).isEmpty)
+    }
+
+    @Test mutating func `a service has its new name when the old one is gone`() throws {
+        list.found(Sample.sighting(), Sample.detail(), at: 0)
+        #expect(try service(told(at: 0)).name == "Alice")
+        list.found(Sample.sighting("Alice #2"), Sample.detail(), at: 100)
+        #expect(told(at: 100).isEmpty)
+        list.lost(Sample.sighting(), at: 200)
+        #expect(try service(told(at: 200)).name == "Alice #2")
+    }
+
+    @Test mutating func `copies of an id that do not answer make room for the game`() throws {
+        for number in 0..<ServiceList.sightingsPerService {
+            list.found(
+                Sample.sighting("E\(number)"), Sample.detail(1, [10, 0, 0, UInt8(number)]), at: 0)
+        }
+        let game = Sample.detail(1, [10, 0, 0, 99])
+        list.found(Sample.sighting(), game, at: 0)
+        #expect(list.takeUnlisted() == [Sample.sighting()])
+        list.silent(Sample.sighting("E3"), at: 0)
+        list.found(Sample.sighting(), game, at: 0)
+        #expect(list.takeUnlisted() == [Sample.sighting("E3")])
+        for number in 0..<ServiceList.sightingsPerService where number != 3 {
+            list.lost(Sample.sighting("E\(number)"), at: 0)
+        }
+        #expect(try service(told(at: 0)).name == "Alice")
+    }
+
     @Test mutating func `another process under the same name is another service`() {
         list.found(Sample.sighting(), Sample.detail(1), at: 0)
         _ = told(at: 0)
