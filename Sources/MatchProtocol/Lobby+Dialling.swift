@@ -102,7 +102,7 @@ extension Lobby.Failure {
     init(_ reason: Lobby.Unseating) {
         switch reason {
         case .declined(let text): self = .refused(Refusal(.declined, text: text))
-        case .lost(let text): self = .unreachable(text)
+        case .left(let text), .lost(let text): self = .unreachable(text)
         case .brokenPeer(let text): self = .brokenPeer(text)
         }
     }

@@ -110,6 +110,9 @@ package struct Lobby: Sendable {
     /// Why a seated connection ended before a game started.
     package enum Unseating: Sendable, Equatable {
         case declined(String)
+        /// The other side went away, or did nothing.
+        case left(String)
+        /// The connection broke.
         case lost(String)
         case brokenPeer(String)
     }
@@ -139,6 +142,9 @@ package struct Lobby: Sendable {
     /// ``longestPause``. In milliseconds.
     static let firstPause: UInt64 = 1_000
     static let longestPause: UInt64 = 15_000
+    /// How often somebody who was asked for is dialled again because the connection broke before a
+    /// game began.
+    static let mostRenewals = 3
 
     struct Candidate: Sendable {
         var id: InstanceID
@@ -168,6 +174,9 @@ package struct Lobby: Sendable {
     var candidates: [Candidate] = []
     var dials: [(dial: Dial, to: Destination)] = []
     var nextDial: Dial = 1
+    /// Whom the dial that is seated reached, or the last one.
+    var reached = Destination.address
+    var renewals = 0
     /// How many were dialled at each place, of those that are still advertised or were last seen.
     var dialled: [String: Int] = [:]
     var nextStart = Instant(nanoseconds: 0)
@@ -238,15 +247,17 @@ package struct Lobby: Sendable {
         guard state == .seeking, dials.isEmpty, candidates.contains(where: { $0.id == id }) else {
             return []
         }
+        renewals = 0
         return [start(.advert(id), now: now)]
     }
 
     /// Takes a welcome on a dial.
     package mutating func welcomed(_ dial: Dial) -> [Effect] {
-        guard state == .seeking, dials.contains(where: { $0.dial == dial }) else {
+        guard state == .seeking, let index = dials.firstIndex(where: { $0.dial == dial }) else {
             return [.abandon(dial)]
         }
-        dials.removeAll { $0.dial == dial }
+        reached = dials[index].to
+        dials.remove(at: index)
         return sit(.dial(dial))
     }
 
@@ -283,19 +294,29 @@ package struct Lobby: Sendable {
     ) -> [Effect] {
         guard case .seated(let connection) = state else { return [] }
         state = .seeking
-        if case .dial = connection {
-            switch configuration.target {
-            case .address, .name: return end(as: Failure(reason))
-            case .chosen: return [.report(Failure(reason))]
-            case .anyOpen, .guests: break
+        let again: [Effect] = configuration.letsIn ? [.advertise(.open)] : []
+        if case .dial = connection, isAskedFor {
+            if case .lost = reason, renewals < Self.mostRenewals {
+                renewals += 1
+                return again + [start(reached, now: now)]
             }
+            guard configuration.target == .chosen else { return end(as: Failure(reason)) }
+            return again + [.report(Failure(reason))]
         }
         if let peer, let index = candidates.firstIndex(where: { $0.id == peer }) {
             if case .declined = reason { candidates[index].declined = true }
             postpone(peer, now: now)
         }
         giveUpAt = configuration.patience.map { now.advanced(milliseconds: $0) }
-        return (configuration.letsIn ? [.advertise(.open)] : []) + pursue(now: now)
+        return again + pursue(now: now)
+    }
+
+    /// Whether somebody in particular is wanted, not just anybody.
+    private var isAskedFor: Bool {
+        switch configuration.target {
+        case .address, .name, .chosen: true
+        case .anyOpen, .guests: false
+        }
     }
 
     /// Does what is due.

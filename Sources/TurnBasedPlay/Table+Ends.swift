@@ -42,13 +42,15 @@ extension Table {
         case .lost where isResumed:
             let text = "The other side has no such match; no game had begun, and it is removed."
             fail(.unavailable, code: "gone", text)
-        case .left, .lost:
+        case .left:
+            unseat(.left("The other player left before a game began."), peer: peerInstance)
+        case .lost:
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
         case .tookTooLong where isResumed:
             fail(.unavailable, code: "gone", "The other side does not go on with this match.")
         case .tookTooLong:
             unseat(
-                .lost("The other side took too long."), peer: peerInstance, saying: .tookTooLong)
+                .left("The other side took too long."), peer: peerInstance, saying: .tookTooLong)
         case .protocolError(let text) where hasStarted:
             fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text)")
         case .protocolError(let text):

@@ -18,17 +18,17 @@ class Cuts:
     """What was found."""
 
     def __init__(self):
-        self.matches = self.early = self.late = self.uncut = 0
-        self.gaps, self.spare = [], []
+        self.matches = self.early = self.unborn = self.spare = self.late = self.uncut = 0
+        self.gaps = []
         self.bytes = {}
 
     async def one(self, arena, direction, cut):
         match = Match(arena, f"cut after byte {cut} {direction}")
         try:
             await match.open(direction, cut)
-            joins = await self._join(match)
+            await self._join(match)
             await match.finish()
-            self._check(match, joins)
+            self._check(match)
             if direction is None:
                 self.bytes = dict(match.proxy.counts)
             await match.verify()
@@ -36,20 +36,15 @@ class Cuts:
             await match.close()
 
     async def _join(self, match):
-        """Joins; a connection that is cut before there is a match is no match, so once again."""
-        for joins in (1, 2):
-            await match.guest.start("join", match.proxy.address)
-            await match.until(
-                lambda: match.guest.said("started") or match.guest.process.returncode is not None,
-                "a game")
-            if match.guest.said("started"):
-                return joins
-            if not match.proxy.has_cut or await match.guest.exit() != 69:
-                match.fail("the guest gave up")
-            self.early += 1
-        match.fail("no game")
+        """Joins, once: a connection that is cut before there is a match is made again."""
+        await match.guest.start("join", match.proxy.address)
+        await match.until(
+            lambda: match.guest.said("started") or match.guest.process.returncode is not None,
+            "a game")
+        if not match.guest.said("started"):
+            match.fail("the guest gave up")
 
-    def _check(self, match, joins):
+    def _check(self, match):
         match.check_told()
         kinds = match.check_journals()
         if kinds["say"] != 2:
@@ -72,8 +67,12 @@ class Cuts:
                     for bot in match.bots.values()]
         if any(len(moments) > 1 for moments in restored):
             match.fail("reconnected more than once")
-        if match.proxy.connections > 2:
-            self.spare.append(joins)
+        began = next(moment for moment, _, event in match.guest.events
+                     if event.get("event") == "started")
+        early, more = match.proxy.cut_at < began, match.proxy.connections > 2
+        self.early += early
+        self.unborn += early and more
+        self.spare += more and not early
         if all(restored):
             self.gaps.append(max(moment for (moment,) in restored) - match.proxy.cut_at)
 
@@ -116,9 +115,9 @@ async def main(step, first=1, width=WIDTH):
     took = time.monotonic() - began
     print(f"{cuts.matches} matches, bytes of an uncut one: {lengths['up']} up, "
           f"{lengths['down']} down; {took:.0f} s")
-    print(f"one reconnection each; a dial too many on the way to it: {cuts.spare.count(1)}")
-    print(f"cut before there was a match: {cuts.early}, of which after the guest had begun one: "
-          f"{cuts.spare.count(2)}; in the goodbye: {cuts.late}; "
+    print(f"one reconnection each; a dial too many on the way to it: {cuts.spare}")
+    print(f"cut before the game was told: {cuts.early}, of which the guest had begun a match that "
+          f"the host had not: {cuts.unborn}; in the goodbye: {cuts.late}; "
           f"not reached: {cuts.uncut - 1}")
     print(f"from the cut to the link restored: median {statistics.median(cuts.gaps):.3f} s, "
           f"longest {max(cuts.gaps):.3f} s of {len(cuts.gaps)}")
