@@ -64,7 +64,8 @@ extension Order {
 }
 
 extension Report {
-    /// The report as a line with its newline, or `nil` if it is too long.
+    /// The report as a line with its newline, or `nil` if it is too long. What is found and does
+    /// not fit is as good as not found, and must not be waited for: it is silent.
     package var line: [UInt8]? {
         switch self {
         case .ready: joined(["ready"])
@@ -74,7 +75,7 @@ extension Report {
             joined(
                 ["found"] + words(sighting)
                     + [hex(detail.host), hex(detail.address), "\(detail.port)"]
-                    + detail.text.map(hex))
+                    + detail.text.map(hex)) ?? Report.silent(sighting).line
         case .silent(let sighting): joined(["silent"] + words(sighting))
         case .lost(let sighting): joined(["lost"] + words(sighting))
         case .address(let number, let interface, let bytes):

@@ -43,11 +43,7 @@ final class Responder {
 
     /// Tells the program at the other end; when it is gone, so is the reason to be.
     func report(_ report: Report) {
-        guard let line = report.line else {
-            // What does not fit is as good as not found, and must not be waited for.
-            if case .found(let sighting, _) = report { self.report(.silent(sighting)) }
-            return
-        }
+        guard let line = report.line else { return }
         var rest = line[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }

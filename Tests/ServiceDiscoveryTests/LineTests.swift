@@ -67,6 +67,10 @@ import Testing
     @Test func `what does not fit in a line is not written`() {
         let text = [[UInt8]](repeating: [UInt8](repeating: 1, count: 255), count: 9)
         #expect(Order.publish(name: "A", port: 1, text: text, at: nil).line == nil)
+        // What is found and cannot be told is not to be waited for.
+        let found = Report.found(
+            Self.sighting, Detail(host: "h", address: [10, 0, 0, 1], port: 1, text: text))
+        #expect(found.line == Report.silent(Self.sighting).line)
     }
 
     @Test(arguments: 1...12) func `every split of the stream gives the same lines`(size: Int) {
