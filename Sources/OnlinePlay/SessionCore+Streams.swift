@@ -56,7 +56,8 @@ extension SessionCore {
             repeat {
                 encrypt(tls)
                 tls.withCiphertext(scratch: loop.scratch) { push($0, &failure) }
-            } while failure == nil && tls.pending == 0 && tls.isEstablished && machine.hasOutput
+            } while failure == nil && tls.pending == 0 && tls.canEncrypt && machine.hasOutput
+            if tls.hasFailed, phase == .running, failure == nil { failure = "TLS has failed" }
         } else {
             machine.withPendingOutput { push($0, &failure) }
         }
@@ -65,7 +66,7 @@ extension SessionCore {
 
     /// Moves the machine's output into TLS, unless enough of it waits there already.
     private func encrypt(_ tls: TLSChannel) {
-        guard tls.isEstablished, tls.pending == 0, machine.hasOutput else { return }
+        guard tls.canEncrypt, tls.pending == 0, machine.hasOutput else { return }
         machine.withPendingOutput { bytes in
             tls.encrypt(UnsafeRawBufferPointer(rebasing: bytes.prefix(65_536)))
         }
@@ -102,7 +103,7 @@ extension SessionCore {
     /// the peer the time to read them.
     func finish() {
         guard hasLastWords else { return closeStreams() }
-        let waits = tls.map { $0.pending > 0 || $0.isEstablished && machine.hasOutput }
+        let waits = tls.map { $0.pending > 0 || $0.canEncrypt && machine.hasOutput }
         guard !hasFinishedOutput, !(waits ?? machine.hasOutput) else { return }
         if let tls {
             tls.close()

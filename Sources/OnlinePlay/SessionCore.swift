@@ -240,7 +240,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     private func sessionEnded() {
         guard let end = machine.end else { return }
         withPublished { $0.endBox = EndBox(end, peerKey: tls?.peerKey) }
-        hasLastWords = machine.hasOutput && tls?.isEstablished != false || tls?.pending ?? 0 > 0
+        hasLastWords = machine.hasOutput && tls?.canEncrypt != false || tls?.pending ?? 0 > 0
         phase = .finishing
         finishEnd = loop.turn.advanced(milliseconds: OnlineLimits.flush)
         resumeReadyWaiters()

@@ -31,7 +31,10 @@ package final class TLSChannel {
     private(set) var peerKey: [UInt8]?
     /// Whether hands are shaken: the peer has proved that it holds its key.
     package private(set) var isEstablished = false
-    private var hasFailed = false
+    /// Whether one side has broken TLS: nothing goes in or out any more, but for an alert.
+    private(set) var hasFailed = false
+    /// Whether ``encrypt(_:)`` takes something.
+    var canEncrypt: Bool { isEstablished && !hasFailed }
 
     /// Makes one end of a connection, for the holder of this key; `nil` if memory is short.
     package init?(_ identity: Identity, role: Role) {
@@ -95,15 +98,17 @@ package final class TLSChannel {
 
     /// Takes plaintext for the peer and returns how much; all of it unless TLS has failed.
     func encrypt(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard isEstablished, !hasFailed, !bytes.isEmpty else { return 0 }
+        guard canEncrypt, !bytes.isEmpty else { return 0 }
         ERR_clear_error()
         let count = SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
+        // There is always room, so this is no "not yet".
+        if count <= 0 { hasFailed = true }
         return max(0, Int(count))
     }
 
     /// Says, in TLS, that nothing more comes.
     func close() {
-        guard isEstablished, !hasFailed else { return }
+        guard canEncrypt else { return }
         ERR_clear_error()
         SSL_shutdown(ssl)
     }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import SessionProtocol
+import Testing
+
+@testable import OnlinePlay
+
+/// A TLS record that is broken, in one piece with one before it that ends the session: what the
+/// session has left to say can not be said any more, and nobody waits for it.
+@Suite struct BrokenRecordTests {
+    @Test(.timeLimit(.minutes(1)))
+    func `one behind a hello that is refused ends the connection, and the listener serves on`()
+        async throws
+    {
+        try await withEchoListener(.tls) { listener in
+            let peer = try await RawTLS(port: listener.port)
+            var other = hello("raw")
+            other.application = "another"
+            let machine = SessionMachine(
+                role: .initiator, hello: other, random: [UInt8](repeating: 3, count: 24),
+                now: Instant(nanoseconds: 0))
+            peer.send(whole: Self.output(of: machine), broken: frame(0xf1, [1]))
+            #expect(await peer.raw.readToEnd() != nil)
+            try await expectEcho(listener, .tls)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `one behind a frame that breaks the protocol ends the session, and others go on`()
+        async throws
+    {
+        try await withEchoListener(.tls) { listener in
+            let peer = try await RawTLS(port: listener.port)
+            peer.send(whole: helloBytes(), broken: nil)
+            #expect(await peer.raw.readToEnd { !$0.isEmpty } != nil)
+            peer.send(whole: [0, 0, 0, 0], broken: frame(0xf1, [1]))
+            #expect(await peer.raw.readToEnd() != nil)
+            try await expectEcho(listener, .tls)
+        }
+    }
+
+    private static func output(of machine: SessionMachine) -> [UInt8] {
+        var machine = machine
+        return machine.nextOutput() ?? []
+    }
+}
+
+/// A TLS client that a test drives record by record.
+private final class RawTLS {
+    let raw: RawPeer
+    private let channel: TLSChannel
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+    /// Connects and shakes hands.
+    init(port: UInt16) async throws {
+        raw = try RawPeer(port: port)
+        channel = try #require(TLSChannel(Identity.ephemeral(), role: .initiator))
+        while !channel.isEstablished {
+            raw.send(takeCiphertext())
+            let answer = try #require(await raw.readToEnd { !$0.isEmpty })
+            let outcome = answer.withUnsafeBytes { bytes in
+                channel.receive(bytes, scratch: scratch) { _ in }
+            }
+            try #require(outcome == .going)
+        }
+        raw.send(takeCiphertext())
+    }
+
+    deinit {
+        raw.close()
+        scratch.deallocate()
+    }
+
+    /// Sends one record as it should be, and one with a flipped bit, in one piece.
+    func send(whole: [UInt8], broken: [UInt8]?) {
+        var bytes = seal(whole)
+        if let broken {
+            bytes += seal(broken)
+            bytes[bytes.count - 1] ^= 1
+        }
+        raw.send(bytes)
+    }
+
+    private func seal(_ bytes: [UInt8]) -> [UInt8] {
+        _ = bytes.withUnsafeBytes { channel.encrypt($0) }
+        return takeCiphertext()
+    }
+
+    private func takeCiphertext() -> [UInt8] {
+        var taken: [UInt8] = []
+        channel.withCiphertext(scratch: scratch) { bytes in
+            taken += bytes
+            return bytes.count
+        }
+        return taken
+    }
+}
