@@ -4,8 +4,8 @@
 extension MatchView {
     // What a player may write without the other one's doing is bounded, and so is what a match
     // can grow to on the other's disk.
-    /// The most texts in a row: about 80 KB in a journal.
-    static var mostTexts: Int { 100 }
+    /// The most texts in a row: at most 90 KB in a journal.
+    static var mostTexts: Int { 50 }
     /// The most claims between two moves; the other side answers each by itself.
     static var mostClaims: Int { 8 }
 

@@ -23,7 +23,7 @@ struct MatchView<G: Game>: Sendable {
     private(set) var offers = PerSeat<Offer?>(both: nil)
     /// Each player's claim that waits, by its number: that the other's time is up.
     private(set) var claims = PerSeat<UInt64?>(both: nil)
-    /// How many texts each player has said since the other one last wrote.
+    /// How many texts each player has said since the other one last wrote of its own accord.
     private(set) var texts = PerSeat(both: 0)
     /// How often each player has claimed since the last move.
     private(set) var claimed = PerSeat(both: 0)
@@ -92,7 +92,7 @@ struct MatchView<G: Game>: Sendable {
     private mutating func apply(
         _ body: EntryBody, number: UInt64, by author: Seat
     ) throws(Refused) -> [MatchEvent<G>] {
-        texts[author.other] = 0
+        if !isAutomatic(body, by: author) { texts[author.other] = 0 }
         switch body {
         case .open:
             opened[author] = true
@@ -135,6 +135,15 @@ struct MatchView<G: Game>: Sendable {
             return [.said(byYou: author == terms.you, text: text)]
         case .end(_, let ending):
             return end(ending, by: author)
+        }
+    }
+
+    /// Whether the rules make a program write this, and no player.
+    private func isAutomatic(_ body: EntryBody, by author: Seat) -> Bool {
+        switch body {
+        case .accept(let claim), .decline(let claim): claims[author.other] == claim
+        case .end: true
+        case .open, .move, .resign, .offer, .claim, .say: false
         }
     }
 
