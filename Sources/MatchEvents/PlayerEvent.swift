@@ -40,11 +40,11 @@ public enum PlayerEvent: Sendable, Equatable {
     case said(by: Side, text: String)
     /// A game ended.
     case over(GameEnd)
-    /// The other side would not play; `code` is a stable word.
+    /// The other side would not play, or whoever challenged is gone; `code` is a stable word.
     case refused(code: String, message: String)
     /// Something about the other player that calls for care, told before it can do harm; `code` is
     /// a stable word: `other-key`, a name that is known under another key; `look-alike`, a name that is
-    /// easily taken for one that is known, or for the own.
+    /// easily taken for one that is known, or for the own; `new-code`, the code is another one now.
     case warned(code: String, message: String)
     /// Something went wrong or was not allowed; `code` is a stable word.
     case failed(code: String, message: String)

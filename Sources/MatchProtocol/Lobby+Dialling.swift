@@ -22,7 +22,8 @@ extension Lobby {
     /// Dials the next candidate if its time has come: at once if no dial runs, else beside the
     /// running ones every ``stagger``.
     mutating func pursue(now: Instant) -> [Effect] {
-        guard state == .seeking, dials.isEmpty || nextStart <= now else { return [] }
+        guard state == .seeking, renewAt == nil, !isRenewing, dials.isEmpty || nextStart <= now
+        else { return [] }
         if let giveUpAt, giveUpAt <= now, dials.isEmpty {
             if case .name(let name) = configuration.target { return end(as: .noSuchName(name)) }
             return end(as: lastRefusal.map { .refused($0) } ?? .nobody)
@@ -73,8 +74,42 @@ extension Lobby {
         candidates[index].pause = min(candidates[index].pause * 2, Self.longestPause)
     }
 
+    /// Dials whoever was reached before once more.
+    mutating func renew(now: Instant) -> Effect {
+        renewals += 1
+        renewAt = nil
+        isRenewing = true
+        return start(reached, now: now)
+    }
+
+    /// The other side may not be there yet, or not know yet that the connection broke.
+    mutating func renewalFailed(_ failure: DialFailure, now: Instant) -> [Effect] {
+        isRenewing = false
+        let isPassing =
+            switch failure {
+            case .unreachable: true
+            case .refused(let refusal): [.busy, .full, .crossing].contains(refusal.code)
+            case .stale, .brokenPeer: false
+            }
+        if isPassing, renewals < Self.mostRenewals {
+            renewAt = now.advanced(milliseconds: Self.renewalPause)
+            return []
+        }
+        return configuration.target == .chosen
+            ? [.report(Failure(failure))] : end(as: Failure(failure))
+    }
+
+    /// Whether somebody in particular is wanted, not just anybody.
+    var isAskedFor: Bool {
+        switch configuration.target {
+        case .address, .name, .chosen: true
+        case .anyOpen, .guests: false
+        }
+    }
+
     mutating func sit(_ connection: Connection) -> [Effect] {
         state = .seated(connection)
+        (isRenewing, renewAt) = (false, nil)
         let abandoned = dials.map { Effect.abandon($0.dial) }
         dials = []
         return abandoned + (configuration.letsIn ? [.advertise(.busy)] : [])

@@ -143,8 +143,9 @@ package struct Lobby: Sendable {
     static let firstPause: UInt64 = 1_000
     static let longestPause: UInt64 = 15_000
     /// How often somebody who was asked for is dialled again because the connection broke before a
-    /// game began.
+    /// game began: first at once, and then after this pause, in milliseconds.
     static let mostRenewals = 3
+    static let renewalPause: UInt64 = 1_000
 
     struct Candidate: Sendable {
         var id: InstanceID
@@ -176,7 +177,10 @@ package struct Lobby: Sendable {
     var nextDial: Dial = 1
     /// Whom the dial that is seated reached, or the last one.
     var reached = Destination.address
+    /// How often it was dialled again, whether that dial runs, and when the next one is due.
     var renewals = 0
+    var isRenewing = false
+    var renewAt: Instant?
     /// How many were dialled at each place, of those that are still advertised or were last seen.
     var dialled: [String: Int] = [:]
     var nextStart = Instant(nanoseconds: 0)
@@ -192,6 +196,9 @@ package struct Lobby: Sendable {
     /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
         guard state == .seeking else { return nil }
+        // What a dial comes to is told by itself.
+        if let renewAt { return renewAt }
+        if isRenewing { return nil }
         let next = eligible().map { max($0.notBefore, dials.isEmpty ? $0.notBefore : nextStart) }
         return ((dials.isEmpty ? [giveUpAt].compactMap { $0 } : []) + next).min()
     }
@@ -244,84 +251,17 @@ package struct Lobby: Sendable {
 
     /// Takes the player's choice from the list.
     package mutating func choose(_ id: InstanceID, now: Instant) -> [Effect] {
-        guard state == .seeking, dials.isEmpty, candidates.contains(where: { $0.id == id }) else {
-            return []
-        }
+        guard state == .seeking, dials.isEmpty, renewAt == nil,
+            candidates.contains(where: { $0.id == id })
+        else { return [] }
         renewals = 0
         return [start(.advert(id), now: now)]
-    }
-
-    /// Takes a welcome on a dial.
-    package mutating func welcomed(_ dial: Dial) -> [Effect] {
-        guard state == .seeking, let index = dials.firstIndex(where: { $0.dial == dial }) else {
-            return [.abandon(dial)]
-        }
-        reached = dials[index].to
-        dials.remove(at: index)
-        return sit(.dial(dial))
-    }
-
-    /// Takes the end of a dial that led to no session.
-    package mutating func failed(
-        _ dial: Dial, _ failure: DialFailure, now: Instant
-    ) -> [Effect] {
-        guard let index = dials.firstIndex(where: { $0.dial == dial }) else { return [] }
-        let destination = dials.remove(at: index).to
-        guard state == .seeking else { return [] }
-        switch destination {
-        case .address:
-            return end(as: Failure(failure))
-        case .advert(let id):
-            var effects: [Effect] = []
-            switch failure {
-            case .unreachable, .stale, .brokenPeer: effects = [.markStale(id)]
-            case .refused: break
-            }
-            postpone(id, now: now)
-            if configuration.target == .chosen {
-                return effects + [.report(Failure(failure))]
-            }
-            if case .refused(let refusal) = failure, isFinal(refusal, by: id) {
-                return effects + end(as: Failure(failure))
-            }
-            return effects + pursue(now: now)
-        }
-    }
-
-    /// Takes the end, before a game started, of the connection that was seated.
-    package mutating func unseated(
-        _ reason: Unseating, peer: InstanceID?, now: Instant
-    ) -> [Effect] {
-        guard case .seated(let connection) = state else { return [] }
-        state = .seeking
-        let again: [Effect] = configuration.letsIn ? [.advertise(.open)] : []
-        if case .dial = connection, isAskedFor {
-            if case .lost = reason, renewals < Self.mostRenewals {
-                renewals += 1
-                return again + [start(reached, now: now)]
-            }
-            guard configuration.target == .chosen else { return end(as: Failure(reason)) }
-            return again + [.report(Failure(reason))]
-        }
-        if let peer, let index = candidates.firstIndex(where: { $0.id == peer }) {
-            if case .declined = reason { candidates[index].declined = true }
-            postpone(peer, now: now)
-        }
-        giveUpAt = configuration.patience.map { now.advanced(milliseconds: $0) }
-        return again + pursue(now: now)
-    }
-
-    /// Whether somebody in particular is wanted, not just anybody.
-    private var isAskedFor: Bool {
-        switch configuration.target {
-        case .address, .name, .chosen: true
-        case .anyOpen, .guests: false
-        }
     }
 
     /// Does what is due.
     package mutating func tick(now: Instant) -> [Effect] {
         guard state == .seeking else { return [] }
+        if let renewAt { return renewAt <= now ? [renew(now: now)] : [] }
         return pursue(now: now)
     }
 }

@@ -14,13 +14,17 @@ extension Table {
             case .declined: "The other player does not want to play now."
             case .rules: "The other side plays another game, or another version of its rules."
             case .clock: clockSentence
+            case .late where wasAsked: "You did not answer within a minute."
             case .late: "Nobody answered within a minute."
             case .cancelled: "The other player took the challenge back."
             }
         // The lobby tells what ends a search; of the clock the player hears in any case.
         if reason == .clock, configuration.seeking == .guests || configuration.seeking == .anyOpen {
             tell(.refused(code: "declined", message: text))
+            wasAsked = false
         }
+        // Who has said no itself need not be told.
+        if reason == .declined { wasAsked = false }
         unseat(.declined(text), peer: peerInstance)
     }
 
@@ -63,6 +67,15 @@ extension Table {
         }
     }
 
+    /// Whether the peer of `session` is the one that sits there already, and no match has begun: then
+    /// its connection broke, which is not known here yet.
+    func isSeated(_ peer: Peer?) -> Bool {
+        guard let seat, !seat.hasStarted, let seated = seat.current.flatMap({ sessions[$0]?.peer })
+        else { return false }
+        return seated.publicKey != nil && seated.publicKey == peer?.publicKey
+            && seated.instance == peer?.instance
+    }
+
     private var isResumed: Bool {
         if case .match = configuration.seeking { true } else { false }
     }
@@ -79,6 +92,9 @@ extension Table {
             sessions.removeValue(forKey: connection)?.post(goodbye: code, text: "")
         }
         for dial in Array(matchDials.keys) { abandon(dial) }
+        // Whoever was asked must not go on looking at a question that is none any more.
+        if wasAsked { tell(.refused(code: "left", message: reason.sentence)) }
+        wasAsked = false
         seat = nil
         translator = nil
         // What was stored is of a match that has not begun; another has its own journal.
@@ -87,5 +103,15 @@ extension Table {
         discovery?.browse(needsBrowsing)
         perform(lobby.unseated(reason, peer: peer, now: loop.now()))
         setAlarm()
+    }
+}
+
+extension Lobby.Unseating {
+    /// A sentence for people.
+    var sentence: String {
+        switch self {
+        case .declined(let text), .left(let text), .lost(let text): text
+        case .brokenPeer(let text): "The other side broke the protocol: \(text)"
+        }
     }
 }

@@ -67,6 +67,11 @@ extension Table {
             perform(effects ?? [.refuse(guest, Refusal(.noSuchSession))])
         } else {
             let standing = standing(of: session.peer)
+            if isSeated(session.peer) {
+                unseat(
+                    .lost("The connection ended before a game began."), peer: hello.instance,
+                    saying: .superseded)
+            }
             if lobby.welcomes(standing) { perform(seat?.visited(now: loop.now()) ?? []) }
             perform(lobby.greeted(by: guest, hello.instance, standing))
         }

@@ -135,7 +135,9 @@ extension Table {
 
     private func take(_ event: MatchEvent<G>) {
         switch event {
+        case .challenged: wasAsked = true
         case .started:
+            wasAsked = false
             remember()
             listenForReturn()
             noteLink()

@@ -14,7 +14,12 @@ extension Table {
 
     /// Makes up another code, and tells it, if the one there is is spent.
     func renewCode() {
-        guard !lobby.isSeated, code?.renew(now: loop.now()) == true else { return }
+        let now = loop.now()
+        guard !lobby.isSeated, let isOld = code.map({ $0.keeper.expiry <= now }),
+            code?.renew(now: now) == true
+        else { return }
+        let why = isOld ? "The code had its time" : "Wrong codes were tried"
+        tell(.warned(code: "new-code", message: "\(why): from now on it is another one."))
         hosting?.code = code?.passcode.digits
         tellHosting()
     }

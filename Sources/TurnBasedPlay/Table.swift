@@ -38,6 +38,8 @@ public actor Table<G: BoardGame> {
     /// The side of the match, once there is somebody to play with.
     var seat: MatchSeat<G>?
     var translator: Translator<G>?
+    /// Whether the player was asked about whoever sits there now.
+    var wasAsked = false
     var journal: Journal<GameDirectory>?
     /// Every session that has said hello and not ended.
     var sessions: [Connection: OnlineSession] = [:]

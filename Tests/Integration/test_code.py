@@ -59,6 +59,7 @@ class Codes(OnThisLoopback):
         host, port, code = self.code_host()
         for _ in range(3):
             self.refused(self.join(port, wrong(code)), "wrong-code")
+        self.assertEqual(host.wait("warning")["code"], "new-code")
         other = host.wait("hosting")["code"]
         self.assertNotEqual(other, code)
         self.refused(self.join(port, code), "wrong-code")

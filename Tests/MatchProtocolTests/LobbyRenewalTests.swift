@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import MatchProtocol
 import SessionProtocol
 import Testing
+
+@testable import MatchProtocol
 
 /// A connection that breaks before a game has begun costs the player nothing: whoever was asked for
 /// is dialled again.
@@ -11,10 +12,13 @@ import Testing
     private let host = InstanceID(value: 7)
 
     /// A player who has found the host that it asked for, and sits with it over dial 1.
-    private func seated(_ target: Lobby.Target, letsIn: Bool = false) -> Lobby {
+    private func seated(
+        _ target: Lobby.Target, letsIn: Bool = false, patience: UInt64? = nil
+    ) -> Lobby {
         var lobby = Lobby(
             Lobby.Configuration(
-                instance: InstanceID(value: 5), letsIn: letsIn, target: target))
+                instance: InstanceID(value: 5), letsIn: letsIn, target: target,
+                patience: patience))
         var effects = lobby.begin(now: start)
         effects += lobby.found(host, name: "Ann", isOpen: true, now: start)
         if target == .chosen { effects += lobby.choose(host, now: start) }
@@ -66,13 +70,48 @@ import Testing
         }
     }
 
-    @Test func `who is not there any more is not waited for`() {
-        var lobby = seated(.address)
-        #expect(
-            lobby.unseated(.lost("cut"), peer: host, now: start) == [.dial(2, .address)])
-        #expect(
-            lobby.failed(2, .unreachable("Nobody answers."), now: start)
-                == [.fail(.unreachable("Nobody answers."))])
+    @Test(arguments: [Lobby.Target.address, .name("ann"), .chosen])
+    func `who is not there yet, or does not know yet, is tried again after a second`(
+        target: Lobby.Target
+    ) {
+        let passing: [Lobby.DialFailure] = [
+            .unreachable("no"), .refused(Refusal(.busy, text: "no")),
+            .refused(Refusal(.full, text: "no")),
+        ]
+        for failure in passing {
+            var lobby = seated(target, patience: 4_000)
+            // Long after the patience for finding it.
+            var now = start.advanced(milliseconds: 20_000)
+            #expect(
+                lobby.unseated(.lost("cut"), peer: host, now: now)
+                    == [.dial(2, destination(target))])
+            #expect(lobby.deadline == nil)
+            for dial in 3...4 {
+                #expect(lobby.failed(dial - 1, failure, now: now) == [])
+                // Nor is it dialled because its advert is seen meanwhile.
+                #expect(lobby.found(host, name: "Ann", isOpen: true, now: now) == [])
+                #expect(lobby.tick(now: now) == [])
+                now = now.advanced(milliseconds: 1_000)
+                #expect(lobby.deadline == now)
+                #expect(lobby.tick(now: now) == [.dial(dial, destination(target))])
+            }
+            let end = Lobby.Failure(failure)
+            #expect(
+                lobby.failed(4, failure, now: now) == [
+                    target == .chosen ? .report(end) : .fail(end)
+                ]
+            )
+        }
+    }
+
+    @Test func `who refuses for good is not tried again`() {
+        for failure in [
+            Lobby.DialFailure.refused(Refusal(.declined, text: "no")), .brokenPeer("no"), .stale,
+        ] {
+            var lobby = seated(.address)
+            _ = lobby.unseated(.lost("cut"), peer: host, now: start)
+            #expect(lobby.failed(2, failure, now: start) == [.fail(Lobby.Failure(failure))])
+        }
     }
 
     @Test func `meanwhile others may come again`() {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+package import SessionProtocol
+
+/// What became of dials, and of who was seated.
+extension Lobby {
+    /// Takes a welcome on a dial.
+    package mutating func welcomed(_ dial: Dial) -> [Effect] {
+        guard state == .seeking, let index = dials.firstIndex(where: { $0.dial == dial }) else {
+            return [.abandon(dial)]
+        }
+        reached = dials[index].to
+        isRenewing = false
+        dials.remove(at: index)
+        return sit(.dial(dial))
+    }
+
+    /// Takes the end of a dial that led to no session.
+    package mutating func failed(
+        _ dial: Dial, _ failure: DialFailure, now: Instant
+    ) -> [Effect] {
+        guard let index = dials.firstIndex(where: { $0.dial == dial }) else { return [] }
+        let destination = dials.remove(at: index).to
+        guard state == .seeking else { return [] }
+        if isRenewing { return renewalFailed(failure, now: now) }
+        switch destination {
+        case .address:
+            return end(as: Failure(failure))
+        case .advert(let id):
+            var effects: [Effect] = []
+            switch failure {
+            case .unreachable, .stale, .brokenPeer: effects = [.markStale(id)]
+            case .refused: break
+            }
+            postpone(id, now: now)
+            if configuration.target == .chosen {
+                return effects + [.report(Failure(failure))]
+            }
+            if case .refused(let refusal) = failure, isFinal(refusal, by: id) {
+                return effects + end(as: Failure(failure))
+            }
+            return effects + pursue(now: now)
+        }
+    }
+
+    /// Takes the end, before a game started, of the connection that was seated.
+    package mutating func unseated(
+        _ reason: Unseating, peer: InstanceID?, now: Instant
+    ) -> [Effect] {
+        guard case .seated(let connection) = state else { return [] }
+        state = .seeking
+        let again: [Effect] = configuration.letsIn ? [.advertise(.open)] : []
+        if case .dial = connection, isAskedFor {
+            if case .lost = reason, renewals < Self.mostRenewals {
+                return again + [renew(now: now)]
+            }
+            guard configuration.target == .chosen else { return end(as: Failure(reason)) }
+            return again + [.report(Failure(reason))]
+        }
+        if let peer, let index = candidates.firstIndex(where: { $0.id == peer }) {
+            if case .declined = reason { candidates[index].declined = true }
+            postpone(peer, now: now)
+        }
+        giveUpAt = configuration.patience.map { now.advanced(milliseconds: $0) }
+        return again + pursue(now: now)
+    }
+}
