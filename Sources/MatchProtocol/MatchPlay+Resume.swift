@@ -21,6 +21,7 @@ extension MatchPlay {
         isKept = true
         // What can be told now was told by the process that stored it.
         _ = tell()
+        showOwn()
     }
 
     /// Begins in company, in which the fair start has just been made: the joiner writes the entry

@@ -136,6 +136,14 @@ struct MatchPlay<G: Game>: Sendable {
         return events.map(Effect.tell)
     }
 
+    /// Takes as told what own entries on this disk have brought about, up to an own move that the
+    /// other side may not have: whoever looks at a match that is taken up sees the game that runs.
+    mutating func showOwn() {
+        let own = untold.prefix { !$0.event.isMove || $0.after <= confirmed }
+        untold.removeFirst(own.count)
+        for event in own.map(\.event) where !isStale(event) { shown.add(event) }
+    }
+
     /// Whether the start of the running game is still to be told.
     var isStartUntold: Bool { untold.contains(where: \.event.isStart) }
 
@@ -221,6 +229,8 @@ extension MatchEvent {
     fileprivate var isOver: Bool { if case .over = self { true } else { false } }
 
     fileprivate var isStart: Bool { if case .started = self { true } else { false } }
+
+    fileprivate var isMove: Bool { if case .moved = self { true } else { false } }
 
     fileprivate func isMove(by seat: Seat?) -> Bool {
         if case .moved(_, let author, _, _) = self { author == seat } else { false }
