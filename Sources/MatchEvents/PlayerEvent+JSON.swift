@@ -53,6 +53,7 @@ extension PlayerEvent {
             object.set("square", square)
             object.set("board", board)
         case .sending: break
+        case .kept(let wish): object.set("what", wish)
         case .link(let state, let reason, let left, let silence):
             object.set("state", state.rawValue)
             object.set("reason", reason)
@@ -94,6 +95,7 @@ extension PlayerEvent {
         case .turn: "turn"
         case .moved: "move"
         case .sending: "sending"
+        case .kept: "kept"
         case .link: "link"
         case .timeUp: "timeUp"
         case .claimed: "claimed"

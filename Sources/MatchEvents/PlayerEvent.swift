@@ -22,6 +22,9 @@ public enum PlayerEvent: Sendable, Equatable {
     /// An own move that the other side has not confirmed, or has not even been sent; told as moved
     /// later. For people only: it has no JSON line.
     case sending(square: Int)
+    /// What the player wants, other than a move, is kept until the other side is back: `resign`,
+    /// `offer`, `accept`, `decline` or `say`.
+    case kept(String)
     /// How the connection fares. With a clock, what is left: the clock stands from when it is lost
     /// until it is restored. `silence` is how long nothing has been heard from the other side, in
     /// milliseconds; `nil` if nothing was ever, or if it is heard now.

@@ -136,6 +136,7 @@ extension PlainFront {
         case .sending(let square):
             situation.trouble == nil
                 ? [] : ["Your move to \(square) is kept until the other player is back."]
+        case .kept(let wish): [situation.keptSentence(wish)]
         case .timeUp(let side):
             [situation.timeSentence(side) + (side == .you ? "" : " Type claim to win.")]
         case .claimed(let side): [situation.claimSentence(by: side)]

@@ -183,6 +183,7 @@ package struct ScreenModel: Sendable {
             if notice?.text == lastProblem { notice = nil }
             (pending, lastProblem) = (nil, nil)
         case .sending(let square): pending = square - 1
+        case .kept(let wish): say(situation.keptSentence(wish))
         case .challenged: (attention, showsHelp) = (true, false)
         case .offered(_, let by): attention = attention || by == .opponent
         case .timeUp(let side): attention = attention || side == .opponent

@@ -80,6 +80,18 @@ extension Situation {
         }
     }
 
+    /// What becomes of a wish while the other player is away.
+    func keptSentence(_ wish: String) -> String {
+        let what =
+            switch wish {
+            case "resign": "You resign"
+            case "offer": "Your offer is made"
+            case "say": "What you said is sent"
+            default: "Your answer is given"
+            }
+        return "\(what) when \(opponent) is back."
+    }
+
     /// Whose time is up, and what that means.
     func timeSentence(_ side: Side) -> String {
         side == .you

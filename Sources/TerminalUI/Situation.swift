@@ -103,7 +103,7 @@ struct Situation: Sendable, Equatable {
         case .over(let value): ended(value)
         case .refused: challenger = nil
         case .closed(let reason): close(reason)
-        case .said, .warned, .failed, .sending, .timeUp, .claimed, .claimDeclined: break
+        case .said, .warned, .failed, .sending, .kept, .timeUp, .claimed, .claimDeclined: break
         }
     }
 

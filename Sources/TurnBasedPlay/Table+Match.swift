@@ -92,6 +92,7 @@ extension Table {
                 guard
                     keep({ (journal) throws(JournalError) in try journal.store(draftWords: words) })
                 else { return }
+                tellKept(words)
             case .dropDraft:
                 guard keep({ (journal) throws(JournalError) in try journal.dropDraft() })
                 else { return }
@@ -114,6 +115,13 @@ extension Table {
                 fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text).")
             }
         }
+    }
+
+    /// A move that is kept is shown as under way; of other wishes the player is told.
+    private func tellKept(_ words: [UInt8]) {
+        guard let word = words.split(separator: UInt8(ascii: " ")).first else { return }
+        let wish = String(decoding: word, as: UTF8.self)
+        if wish != "move" { tell(.kept(wish)) }
     }
 
     private func refuse(_ guest: Reunion.Guest, _ refusal: Refusal) {

@@ -181,6 +181,20 @@ class Endings(OnLoopback):
         self.assertEqual(again.next()["event"], "turn")
         self.assertEqual(again.next(), o.next())
 
+    def test_what_is_wanted_while_the_other_is_away_is_told_as_kept_and_done_later(self):
+        x, o = self.pair()
+        self.play(x, o, harness.X_WINS[:2])
+        o.signal(signal.SIGTERM)
+        o.exit()
+        x.wait("link", state="lost")
+        for do, arguments in (("say", {"text": "bye"}), ("offer", {"kind": "draw"}), ("resign", {})):
+            x.tell(do, **arguments)
+            self.assertEqual(x.wait("kept", "error"), {"event": "kept", "what": do})
+        again = self.start("resume", home=o.home)
+        self.assertEqual(again.wait("said")["text"], "bye")
+        for player in (x, again):
+            self.assertEqual(player.wait("over", within=10)["termination"], "resign")
+
     def test_the_end_of_the_input_is_quit(self):
         host, _ = self.host("--hidden")
         host.end_input()

@@ -127,6 +127,7 @@ import Testing
             .failed(code: "illegal", message: "Square 5 is taken."),
             #"{"event":"error","code":"illegal","message":"Square 5 is taken."}"#
         ),
+        (.kept("resign"), #"{"event":"kept","what":"resign"}"#),
         (.closed(.interrupted), #"{"event":"closed","reason":"interrupted"}"#),
     ]
 

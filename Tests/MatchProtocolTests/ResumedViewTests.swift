@@ -54,8 +54,9 @@ import TicTacToe
         match.input(.command(.accept), to: asked)
         let first = match[asked].engine.standing?.position.legalMoves.first
         match.input(.command(.play(try #require(first))), to: asked)
-        guard match[asked].engine.lines.last.map({ String(decoding: $0, as: UTF8.self) })?
-            .contains(" move 2 1 ") == true
+        guard
+            match[asked].engine.lines.last.map({ String(decoding: $0, as: UTF8.self) })?
+                .contains(" move 2 1 ") == true
         else {
             Issue.record("The asked player does not move first.")
             return
