@@ -128,6 +128,7 @@ class Move(PlayerCase):
         self.main, other = pty.openpty()
         self.addCleanup(os.close, self.main)
         self.addCleanup(os.close, other)
+        before = termios.tcgetattr(other)
 
         def own_terminal():
             os.setsid()
@@ -144,7 +145,7 @@ class Move(PlayerCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         self.output = b""
-        return process, termios.tcgetattr(other), other
+        return process, before, other
 
     def read_until(self, text, within=5):
         deadline = time.monotonic() + within
