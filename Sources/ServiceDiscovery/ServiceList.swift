@@ -101,6 +101,10 @@ package struct ServiceList: Sendable {
         if entries[record.id] == nil {
             entries[record.id] = Entry(
                 source: detail.address, peer: peer(of: record.values), order: count)
+        } else if entries[record.id]?.peer == nil {
+            // A copy of its id that says less may have been seen first.
+            let peer = peer(of: record.values)
+            entries[record.id]?.peer = peer
         }
         let since = entries[record.id]?.seen[sighting]?.since ?? count
         entries[record.id]?.seen[sighting] = Seen(detail: detail, order: count, since: since)

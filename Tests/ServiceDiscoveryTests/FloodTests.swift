@@ -105,6 +105,18 @@ import Testing
         #expect(isListed(1) && isListed(2))
     }
 
+    @Test mutating func `a game of a known peer is that also if a copy of its id came first`() {
+        for number in 0..<15 { advertise(100 + number, at: address(0)) }
+        advertise(1, at: address(0))
+        advertise(1, at: [10, 0, 0, 1], key: "known", on: 3)
+        for number in 1..<300 { advertise(1_000 + number, at: address(number)) }
+        // The newest at the address with the most makes room.
+        advertise(2, at: [10, 0, 0, 2], key: "known too")
+        settle()
+        #expect(isListed(1))
+        #expect(names.count == ServiceList.capacity)
+    }
+
     @Test mutating func `what cannot be reached goes first`() {
         for number in 0..<ServiceList.capacity {
             advertise(100 + number, at: [8, 8, UInt8(number / 200), UInt8(number % 200)])
