@@ -41,6 +41,57 @@ import Testing
         }
     }
 
+    /// Whatever comes in whatever pieces: what else could turn the loop for ever?
+    @Test(.timeLimit(.minutes(2)), arguments: 0..<10 as Range<UInt64>)
+    func `records right, broken, cut and in one piece end or go on, and the listener serves on`(
+        seed: UInt64
+    ) async throws {
+        var random = SeededGenerator(state: seed)
+        try await withEchoListener(.tls) { listener in
+            for _ in 0..<30 {
+                let peer = try await RawTLS(port: listener.port)
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    peer.raw.send(Self.piece(from: peer, using: &random))
+                }
+            }
+            try await expectEcho(listener, .tls)
+        }
+    }
+
+    /// Some records in one piece.
+    private static func piece(
+        from peer: RawTLS, using random: inout SeededGenerator
+    ) -> [UInt8] {
+        let packet = frame(4, [0, 0, 0, 0, 0, 0, 0, 1, 42])
+        let goodbye = frame(8, [0, 1, 0, 2, 0, 0])
+        let plain = [
+            helloBytes(), packet, goodbye, frame(0xf1, [1]),
+            frame(6, [UInt8](repeating: 7, count: 8)),
+            frame(5, [UInt8](repeating: 0, count: 8)), [0, 0, 0, 0], [0xff, 0xff, 0xff, 0xff],
+            noise(&random),
+        ]
+        var bytes: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: bytes += peer.seal(nil)
+            case 1: bytes += noise(&random)
+            default: bytes += peer.seal(plain.randomElement(using: &random))
+            }
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0 where !bytes.isEmpty:
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1
+            case 1: bytes.removeLast(Int.random(in: 0...min(20, bytes.count), using: &random))
+            default: break
+            }
+        }
+        return bytes
+    }
+
+    private static func noise(_ random: inout SeededGenerator) -> [UInt8] {
+        (0..<Int.random(in: 1...40, using: &random)).map { _ in .random(in: 0...255, using: &random)
+        }
+    }
+
     private static func output(of machine: SessionMachine) -> [UInt8] {
         var machine = machine
         return machine.nextOutput() ?? []
@@ -83,8 +134,13 @@ private final class RawTLS {
         raw.send(bytes)
     }
 
-    private func seal(_ bytes: [UInt8]) -> [UInt8] {
-        _ = bytes.withUnsafeBytes { channel.encrypt($0) }
+    /// A record with these bytes; with `nil`, the one that says that there are no more.
+    func seal(_ bytes: [UInt8]?) -> [UInt8] {
+        if let bytes {
+            _ = bytes.withUnsafeBytes { channel.encrypt($0) }
+        } else {
+            channel.close()
+        }
         return takeCiphertext()
     }
 
