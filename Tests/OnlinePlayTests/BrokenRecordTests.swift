@@ -16,12 +16,7 @@ import Testing
     {
         try await withEchoListener(.tls) { listener in
             let peer = try await RawTLS(port: listener.port)
-            var other = hello("raw")
-            other.application = "another"
-            let machine = SessionMachine(
-                role: .initiator, hello: other, random: [UInt8](repeating: 3, count: 24),
-                now: Instant(nanoseconds: 0))
-            peer.send(whole: Self.output(of: machine), broken: frame(0xf1, [1]))
+            peer.send(whole: Self.refusedHello(), broken: frame(0xf1, [1]))
             #expect(await peer.raw.readToEnd() != nil)
             try await expectEcho(listener, .tls)
         }
@@ -48,43 +43,48 @@ import Testing
     ) async throws {
         var random = SeededGenerator(state: seed)
         try await withEchoListener(.tls) { listener in
-            for _ in 0..<30 {
+            for _ in 0..<40 {
                 let peer = try await RawTLS(port: listener.port)
-                for _ in 0..<Int.random(in: 1...4, using: &random) {
-                    peer.raw.send(Self.piece(from: peer, using: &random))
+                let isGreeted = Bool.random(using: &random)
+                if isGreeted {
+                    peer.send(whole: helloBytes(), broken: nil)
+                    #expect(await peer.raw.readToEnd { !$0.isEmpty } != nil)
+                }
+                for index in 0..<Int.random(in: 1...3, using: &random) {
+                    let isFirst = index == 0 && !isGreeted
+                    peer.raw.send(Self.piece(from: peer, isFirst: isFirst, using: &random))
                 }
             }
             try await expectEcho(listener, .tls)
         }
     }
 
-    /// Some records in one piece.
+    /// Some records in one piece, now and then with something wrong.
     private static func piece(
-        from peer: RawTLS, using random: inout SeededGenerator
+        from peer: RawTLS, isFirst: Bool, using random: inout SeededGenerator
     ) -> [UInt8] {
-        let packet = frame(4, [0, 0, 0, 0, 0, 0, 0, 1, 42])
-        let goodbye = frame(8, [0, 1, 0, 2, 0, 0])
-        let plain = [
-            helloBytes(), packet, goodbye, frame(0xf1, [1]),
-            frame(6, [UInt8](repeating: 7, count: 8)),
-            frame(5, [UInt8](repeating: 0, count: 8)), [0, 0, 0, 0], [0xff, 0xff, 0xff, 0xff],
-            noise(&random),
+        let hellos = [helloBytes(), refusedHello()]
+        let later = [
+            frame(4, [0, 0, 0, 0, 0, 0, 0, 1, 42]), frame(8, [0, 1, 0, 2, 0, 0]), frame(0xf1, [1]),
+            frame(6, [UInt8](repeating: 7, count: 8)), frame(5, [UInt8](repeating: 0, count: 8)),
+            [0, 0, 0, 0], [0xff, 0xff, 0xff, 0xff], helloBytes(), noise(&random),
         ]
-        var bytes: [UInt8] = []
-        for _ in 0..<Int.random(in: 1...4, using: &random) {
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0: bytes += peer.seal(nil)
-            case 1: bytes += noise(&random)
-            default: bytes += peer.seal(plain.randomElement(using: &random))
-            }
-            switch Int.random(in: 0..<6, using: &random) {
-            case 0 where !bytes.isEmpty:
-                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1
-            case 1: bytes.removeLast(Int.random(in: 0...min(20, bytes.count), using: &random))
-            default: break
-            }
+        var records: [[UInt8]] = []
+        for index in 0..<Int.random(in: 1...3, using: &random) {
+            let plain = isFirst && index == 0 ? hellos : later
+            records.append(peer.seal(plain.randomElement(using: &random)))
         }
-        return bytes
+        var last = records.removeLast()
+        // After its own end the client says nothing more.
+        guard !last.isEmpty else { return noise(&random) }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0...1: last[Int.random(in: 0..<last.count, using: &random)] ^= 1
+        case 2: last.removeLast(Int.random(in: 1...last.count, using: &random))
+        case 3: last += peer.seal(nil)
+        case 4: last += noise(&random)
+        default: break
+        }
+        return records.joined() + last
     }
 
     private static func noise(_ random: inout SeededGenerator) -> [UInt8] {
@@ -92,8 +92,12 @@ import Testing
         }
     }
 
-    private static func output(of machine: SessionMachine) -> [UInt8] {
-        var machine = machine
+    private static func refusedHello() -> [UInt8] {
+        var other = hello("raw")
+        other.application = "another"
+        var machine = SessionMachine(
+            role: .initiator, hello: other, random: [UInt8](repeating: 3, count: 24),
+            now: Instant(nanoseconds: 0))
         return machine.nextOutput() ?? []
     }
 }
