@@ -27,7 +27,7 @@ struct GamesCommand {
             throw Failure(error.description, .disk)
         }
         for match in matches {
-            print(options.has(.json) ? match.jsonLine : line(match))
+            try Output.put(options.has(.json) ? match.jsonLine : line(match))
         }
         if matches.isEmpty, !options.has(.json) {
             Program.complain("There are no matches in \(path).")

@@ -28,9 +28,8 @@ struct IDCommand {
         if let name = options.values[.name] {
             try settings.keep(name: try Settings.checked(name))
         }
-        let name = settings.keptName
-        print("name         " + (name.map { display($0, columns: 64) } ?? "a new one each time"))
-        print("fingerprint  \(fingerprint)")
+        let name = settings.keptName.map { display($0, columns: 64) } ?? "a new one each time"
+        try Output.put("name         \(name)\nfingerprint  \(fingerprint)")
         return 0
     }
 
@@ -48,13 +47,14 @@ struct IDCommand {
         } catch {
             throw failure(error)
         }
-        print(
+        try Output.put(
             """
             Your identity is in \(display(path, columns: 200)) now, and no longer here.
             On the other machine: ttt id move --from FILE
             """)
         if let games = try? Settings.games(), Self.hasEntries(games) {
-            print("Your matches stay in \(games); copy that directory along to go on with them.")
+            try Output.put(
+                "Your matches stay in \(games); copy that directory along to go on with them.")
         }
         return 0
     }
@@ -64,7 +64,7 @@ struct IDCommand {
             let passphrase = try PassphraseEntry.known()
             let (fingerprint, isRemoved) = try Identity.takeIn(
                 from: path, to: settings.directory, passphrase: passphrase)
-            print("fingerprint  \(fingerprint)")
+            try Output.put("fingerprint  \(fingerprint)")
             if !isRemoved {
                 Program.complain("\(path) could not be removed; do that yourself.")
             }

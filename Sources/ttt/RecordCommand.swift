@@ -23,7 +23,7 @@ struct RecordCommand {
         for path in options.operands { files.append(try read(path)) }
         let verdict = try StoredMatches.ofThisProgram().verify(files)
         if options.has(.json) {
-            print(verdict.jsonLine { Fingerprint(publicKey: $0)?.description ?? "" })
+            try Output.put(verdict.jsonLine { Fingerprint(publicKey: $0)?.description ?? "" })
         }
         switch verdict {
         case .authentic(let record):
@@ -32,7 +32,7 @@ struct RecordCommand {
         case .forked(let fork):
             let key = Fingerprint(publicKey: fork.publicKey)?.description ?? "?"
             if !options.has(.json) {
-                for line in fork.lines { print(String(decoding: line, as: UTF8.self)) }
+                for line in fork.lines { try Output.put(String(decoding: line, as: UTF8.self)) }
             }
             throw Failure("Key \(key) signed two different entries \(fork.number).", .refused)
         case .refused(let refusal):
@@ -43,12 +43,12 @@ struct RecordCommand {
 
     private func tell(_ record: Record) throws(Failure) {
         let report = RecordReport(record, isUTF8: isUTF8)
-        guard options.command == .show else { return print(report.verification) }
-        guard options.has(.sgf) else { return print(report.games) }
+        guard options.command == .show else { return try Output.put(report.verification) }
+        guard options.has(.sgf) else { return try Output.put(report.games) }
         guard let text = SmartGameFormat.text(of: record) else {
             throw Failure("SGF has no form for this game.", .refused)
         }
-        print(text)
+        try Output.put(text)
     }
 
     private func read(_ path: String) throws(Failure) -> [UInt8] {

@@ -415,3 +415,72 @@ class Clocks(OnLoopback):
         x.tell("move", square=square)
         x.next(), o.next()
         self.assertEqual((x.next()["you"], o.next()["you"]), (False, True))
+
+
+class Output(OnLoopback):
+    def run_into(self, output, *args, home=None):
+        """Runs `ttt ARGS` with this output: its exit code, and what it said of it."""
+        done = subprocess.run(
+            [*self.place.prefix, harness.TTT, *args], stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.PIPE, text=True, timeout=10, cwd="/",
+            env={"HOME": home or self.new_home(), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"})
+        return done.returncode, done.stderr
+
+    def commands(self):
+        """A home where every command has something to say, and those commands."""
+        x, o = self.pair()
+        self.play(x, o, harness.X_WINS)
+        self.finish(x, o, "X", "line")
+        self.leave(x, o)
+        games = os.path.join(x.home, ".local/state/ttt/games")
+        record = next(os.path.join(games, name) for name in os.listdir(games)
+                      if name[-2:] in (".1", ".2"))
+        return x.home, (
+            ["verify", record], ["verify", "--json", record], ["show", record],
+            ["show", "--sgf", record], ["games"], ["games", "--json"], ["peers"],
+            ["peers", "--json"], ["id"], ["help"], ["help", "id"], ["--help"], ["--version"])
+
+    def test_what_a_full_disk_does_not_take_is_said(self):
+        home, commands = self.commands()
+        for args in commands:
+            with self.subTest(args=args), open("/dev/full", "w") as full:
+                code, errors = self.run_into(full, *args, home=home)
+                self.assertEqual(code, 74)
+                self.one_sentence(errors)
+                self.assertIn("No space left on device", errors)
+
+    def test_a_list_on_a_full_disk_is_no_success(self):
+        home = self.new_home()
+        self.host(home=home)
+        deadline = time.monotonic() + 10
+        while True:
+            with open("/dev/full", "w") as full:
+                code, errors = self.run_into(full, "list", home=home)
+            if code != 69 or time.monotonic() > deadline:
+                break
+        self.assertEqual(code, 74)
+        self.assertIn("No space left on device", errors)
+
+    def test_a_reader_that_has_gone_is_no_failure(self):
+        home, commands = self.commands()
+        for args in commands:
+            with self.subTest(args=args):
+                reading, writing = os.pipe()
+                os.close(reading)
+                try:
+                    self.assertEqual(self.run_into(writing, *args, home=home), (0, ""))
+                finally:
+                    os.close(writing)
+
+    def test_a_player_who_can_be_told_nothing_leaves(self):
+        for front in ("--json", "--plain"):
+            with self.subTest(front=front), open("/dev/full", "w") as full:
+                process = subprocess.Popen(
+                    [*self.place.prefix, harness.TTT, "host", "--hidden", front],
+                    stdin=subprocess.PIPE, stdout=full, stderr=subprocess.PIPE, text=True,
+                    cwd="/", env={"HOME": self.new_home(), "PATH": os.environ["PATH"],
+                                  "LANG": "C.UTF-8"})
+                self.addCleanup(process.communicate)
+                self.addCleanup(process.kill)
+                self.assertEqual(process.wait(5), 74)
+                self.one_sentence(process.stderr.readline())
