@@ -59,12 +59,13 @@ public struct KnownPeers: Sendable {
     public private(set) var entries: [Entry] = []
     private let directory: String
 
-    /// Reads the file in `directory`; there need not be one.
+    /// Reads the file in `directory`; there need not be one, nor a directory, and none is made.
     ///
     /// - Throws: ``OnlineError`` with code `secrets`. Damaged lines are passed over.
     public init(directory: String) throws(OnlineError) {
         self.directory = directory
-        entries = try Self.read(SecretDirectory(path: directory))
+        guard let folder = try SecretDirectory.existing(directory) else { return }
+        entries = try Self.read(folder)
     }
 
     /// What is known of a player.

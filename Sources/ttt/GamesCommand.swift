@@ -22,7 +22,10 @@ struct GamesCommand {
         let stored = try StoredMatches.ofThisProgram()
         let matches: [MatchSummary]
         do throws(StoreError) {
-            matches = try stored.list(in: try GameDirectory(path: path))
+            matches =
+                try GameDirectory.existing(path).map {
+                    (directory) throws(StoreError) in try stored.list(in: directory)
+                } ?? []
         } catch {
             throw Failure(error.description, .disk)
         }

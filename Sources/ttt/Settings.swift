@@ -26,8 +26,15 @@ struct Settings {
         _ name: String, else fallback: String
     ) throws(Failure) -> String {
         if let base = variable(name), base.hasPrefix("/") { return base }
-        if let home = variable("HOME"), home.hasPrefix("/") { return home + fallback }
-        throw Failure("HOME is not set, so there is no place for your files.", .disk)
+        guard let home = variable("HOME") else {
+            throw Failure("HOME is not set, so there is no place for your files.", .disk)
+        }
+        guard home.hasPrefix("/") else {
+            throw Failure(
+                "HOME must be an absolute path, which '\(home)' is not, "
+                    + "so there is no place for your files.", .disk)
+        }
+        return home + fallback
     }
 
     static func variable(_ name: String) -> String? {

@@ -484,3 +484,46 @@ class Output(OnLoopback):
                 self.addCleanup(process.kill)
                 self.assertEqual(process.wait(5), 74)
                 self.one_sentence(process.stderr.readline())
+
+
+class Reading(OnLoopback):
+    """Commands that only look need no directory, and make none."""
+
+    COMMANDS = {("games",): 0, ("games", "--json"): 0, ("peers",): 0, ("peers", "--json"): 0,
+                ("peers", "forget", "a"): 64, ("list",): 69,
+                ("verify", "/nowhere"): 74, ("show", "/nowhere"): 74, ("help",): 0}
+
+    def test_they_make_nothing(self):
+        home = os.path.join(self.new_home(), "none")
+        for args, expected in self.COMMANDS.items():
+            with self.subTest(args=args):
+                code, _, errors, _ = self.run_ttt(*args, home=home)
+                self.assertEqual(code, expected, errors)
+                self.assertFalse(os.path.exists(home))
+
+    def read_only_home(self):
+        home = self.new_home()
+        subprocess.run(
+            [*self.place.prefix, "mount", "-t", "tmpfs", "-o", "ro", "tmpfs", home], check=True)
+        return home
+
+    def test_a_home_that_cannot_be_written_is_enough(self):
+        home = self.read_only_home()
+        for args in (("games",), ("peers",), ("list",)):
+            with self.subTest(args=args):
+                code, _, errors, _ = self.run_ttt(*args, home=home)
+                self.assertEqual(code, self.COMMANDS[args], errors)
+
+    def test_what_needs_a_place_says_why_there_is_none(self):
+        home = self.read_only_home()
+        for args in (("id",), ("host",), ("peers", "block", "a" * 52)):
+            with self.subTest(args=args):
+                code, _, errors, _ = self.run_ttt(*args, home=home)
+                self.assertEqual(code, 74)
+                self.one_sentence(errors)
+                self.assertIn("Read-only file system", errors)
+
+    def test_a_relative_home_is_said_to_be_one(self):
+        code, _, errors, _ = self.run_ttt("id", home="relative")
+        self.assertEqual(code, 74)
+        self.assertIn("absolute", errors)
