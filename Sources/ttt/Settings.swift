@@ -12,6 +12,11 @@ struct Settings {
     /// `$XDG_CONFIG_HOME/ttt`, or `~/.config/ttt`.
     let directory: String
 
+    /// The file with the players that were met, named or blocked.
+    var peersFile: String { directory + "/known_peers" }
+    /// The file with the name that was kept.
+    var nameFile: String { directory + "/name" }
+
     init() throws(Failure) {
         directory = try Self.base("XDG_CONFIG_HOME", else: "/.config") + "/ttt"
     }
@@ -68,7 +73,7 @@ struct Settings {
 
     /// The name kept by `ttt id --name`.
     var keptName: String? {
-        let file = open(directory + "/name", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        let file = open(nameFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 64)
@@ -80,7 +85,7 @@ struct Settings {
     }
 
     func keep(name: String) throws(Failure) {
-        let path = directory + "/name"
+        let path = nameFile
         let temporary = path + ".\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         var line = Array((name + "\n").utf8)

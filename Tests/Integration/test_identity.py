@@ -5,6 +5,7 @@ import fcntl
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import termios
@@ -46,6 +47,25 @@ class Move(PlayerCase):
         self.assertEqual(self.key_of(self.new), self.key)
         self.assertFalse(os.path.exists(self.file))
         self.assertNotEqual(self.key_of(self.old), self.key)
+
+    def test_it_says_what_does_not_move(self):
+        directory = os.path.join(self.old, ".config/ttt")
+        self.assertNotIn("known_peers", self.move(self.file)[1])
+        self.move("--from", self.file, home=self.old)
+        self.run_ttt("peers", "block", "a" * 52, home=self.old)
+        self.run_ttt("id", "--name", "Ann", home=self.old)
+        out = self.move(self.file)[1]
+        for name in ("known_peers", "name"):
+            self.assertIn(os.path.join(directory, name) + ":", out)
+        self.assertIn("somebody new", out)
+        out = self.move("--from", self.file, home=self.new)[1]
+        target = os.path.join(self.new, ".config/ttt/known_peers")
+        self.assertIn(target, out)
+        # What is said to help does.
+        shutil.copy(os.path.join(directory, "known_peers"), target)
+        self.assertIn("blocked", self.run_ttt("peers", home=self.new)[1])
+        self.move(self.file, home=self.new)
+        self.assertNotIn(target, self.move("--from", self.file, home=self.new)[1])
 
     def test_any_openssl_reads_the_file(self):
         self.move(self.file)
