@@ -25,8 +25,10 @@ struct IDCommand {
 
     private func show(_ settings: Settings) throws(Failure) -> Int32 {
         let fingerprint = try settings.identity().fingerprint.description
-        if let name = options.values[.name] {
-            try settings.keep(name: try Settings.checked(name))
+        switch options.values[.name] {
+        case nil: break
+        case ""?: try settings.forgetName()
+        case let name?: try settings.keep(name: try Settings.checked(name))
         }
         let name = settings.keptName.map { display($0, columns: 64) } ?? "a new one each time"
         try Output.put("name         \(name)\nfingerprint  \(fingerprint)")
@@ -71,6 +73,10 @@ struct IDCommand {
     }
 
     private func takeIn(_ path: String, _ settings: Settings) throws(Failure) -> Int32 {
+        // Before somebody types a passphrase for nothing.
+        guard access(path, R_OK) == 0 else {
+            throw Failure("\(path) cannot be read: \(systemMessage(errno)).", .disk)
+        }
         do {
             let passphrase = try PassphraseEntry.known()
             let (fingerprint, isRemoved) = try Identity.takeIn(

@@ -19,9 +19,9 @@ struct RecordCommand {
     }
 
     func run() throws(Failure) -> Int32 {
-        var files: [[UInt8]] = []
-        for path in options.operands { files.append(try read(path)) }
-        let verdict = try StoredMatches.ofThisProgram().verify(files)
+        var sources: [RecordSource] = []
+        for word in options.operands { sources.append(try RecordSource(word)) }
+        let verdict = try StoredMatches.ofThisProgram().verify(sources.map(\.bytes))
         if options.has(.json) {
             try Output.put(verdict.jsonLine { Fingerprint(publicKey: $0)?.description ?? "" })
         }
@@ -36,8 +36,11 @@ struct RecordCommand {
             }
             throw Failure("Key \(key) signed two different entries \(fork.number).", .refused)
         case .refused(let refusal):
-            let path = options.operands[min(refusal.file, options.operands.count - 1)]
-            throw Failure("\(path), line \(refusal.line): \(refusal.reason)", .refused)
+            let source = sources[min(refusal.file, sources.count - 1)]
+            guard source.isRecord || refusal.line > 1 else {
+                throw Failure("\(source.path) is no record of a match.", .refused)
+            }
+            throw Failure("\(source.path), line \(refusal.line): \(refusal.reason)", .refused)
         }
     }
 
@@ -49,20 +52,6 @@ struct RecordCommand {
             throw Failure("SGF has no form for this game.", .refused)
         }
         try Output.put(text)
-    }
-
-    private func read(_ path: String) throws(Failure) -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            throw Failure("\(path) cannot be opened: \(systemMessage(errno)).", .disk)
-        }
-        defer { close(file) }
-        errno = 0
-        guard let bytes = readAll(file, limit: GameDirectory.largest) else {
-            let reason = errno == 0 ? "it is too large" : systemMessage(errno)
-            throw Failure("\(path) cannot be read: \(reason).", .disk)
-        }
-        return bytes
     }
 }
 

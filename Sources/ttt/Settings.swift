@@ -2,6 +2,7 @@
 
 import Glibc
 import OnlinePlay
+import TerminalUI
 import TurnBasedPlay
 
 /// What the program takes from its surroundings: directories, key and name.
@@ -63,10 +64,20 @@ struct Settings {
         return RandomName.make(using: &generator)
     }
 
-    /// A name that can be sent and advertised.
+    /// A name that can be sent, advertised and seen.
     static func checked(_ name: String) throws(Failure) -> String {
         guard (1...63).contains(name.utf8.count) else {
             throw Failure("A name has 1 to 63 bytes; this one has \(name.utf8.count).", .usage)
+        }
+        let forbidden: [Unicode.GeneralCategory] = [
+            .control, .lineSeparator, .paragraphSeparator,
+        ]
+        guard name.unicodeScalars.allSatisfy({ !forbidden.contains($0.properties.generalCategory) })
+        else {
+            throw Failure("A name has no line ends and no control characters.", .usage)
+        }
+        guard display(name, columns: 64).contains(where: { $0 != " " }) else {
+            throw Failure("A name needs a character that can be seen.", .usage)
         }
         return name
     }
@@ -80,8 +91,14 @@ struct Settings {
         let count = read(file, &bytes, bytes.count)
         guard count > 0 else { return nil }
         let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
-        let name = String(decoding: line, as: UTF8.self)
-        return (1...63).contains(name.utf8.count) ? name : nil
+        return try? Self.checked(String(decoding: line, as: UTF8.self))
+    }
+
+    /// Forgets the name that was kept, if there is one.
+    func forgetName() throws(Failure) {
+        guard unlink(nameFile) == 0 || errno == ENOENT else {
+            throw Failure("\(nameFile) cannot be removed: \(systemMessage(errno)).", .disk)
+        }
     }
 
     func keep(name: String) throws(Failure) {

@@ -177,7 +177,7 @@ class Move(PlayerCase):
 
     def test_a_person_types_it_twice_and_nobody_sees_it(self):
         process, before, other = self.terminal(self.file, home=self.old)
-        for prompt in (b"New passphrase: ", b"The same again: "):
+        for prompt in (b"New passphrase (", b"The same again: "):
             self.read_until(prompt)
             os.write(self.main, PASSPHRASE.encode() + b"\n")
         self.read_until(b"no longer here")
@@ -185,11 +185,32 @@ class Move(PlayerCase):
         self.assertNotIn(b"horse", self.output)
         self.assertEqual(termios.tcgetattr(other), before)
 
+    def test_a_person_who_types_a_poor_passphrase_is_asked_again(self):
+        process, _, _ = self.terminal(self.file, home=self.old)
+        for prompt, answer in ((b"12 bytes or more): ", b"short"),
+                               (b"some words do", b""),
+                               (b"12 bytes or more): ", PASSPHRASE.encode()),
+                               (b"The same again: ", PASSPHRASE.encode() + b"x"),
+                               (b"differ", b""),
+                               (b"12 bytes or more): ", PASSPHRASE.encode()),
+                               (b"The same again: ", PASSPHRASE.encode())):
+            self.read_until(prompt)
+            self.output = self.output.split(prompt, 1)[1]
+            if answer:
+                os.write(self.main, answer + b"\n")
+        self.read_until(b"no longer here")
+        self.assertEqual(process.wait(5), 0)
+
+    def test_a_file_that_is_not_there_is_said_before_a_passphrase_is_asked_for(self):
+        code, _, err, _ = self.move("--from", "/nope", home=self.new, text="")
+        self.assertEqual(code, 74)
+        self.assertIn("/nope cannot be read: No such file", err)
+
     def test_a_signal_leaves_the_terminal_as_it_was(self):
         for number in SIGNALS:
             with self.subTest(signal=number.name):
                 process, before, other = self.terminal(self.file, home=self.old)
-                self.read_until(b"New passphrase: ")
+                self.read_until(b"New passphrase (")
                 process.send_signal(number)
                 self.assertEqual(process.wait(5), -number)
                 self.assertEqual(termios.tcgetattr(other), before)

@@ -258,6 +258,37 @@ class Arguments(OnLoopback):
                 self.assertTrue(errors.startswith("ttt: "), errors)
                 self.assertLess(took, 5)
 
+    def test_help_says_what_words_mean(self):
+        for command, words in (
+                ("verify", ("FILE is", "MATCH the", "ttt/games", "77")), ("show", ("MATCH the",)),
+                ("resume", ("MATCH is", "75")), ("games", ("ttt/games",)),
+                ("join", ("TTT_CODE", "in seconds", "69")), ("play", ("TTT_CODE",)),
+                ("id", ("known_peers", "forgets", "Only"))):
+            code, output, _, _ = self.run_ttt("help", command)
+            self.assertEqual(code, 0)
+            for word in words:
+                self.assertIn(word, output)
+            self.assertLess(max(map(len, output.splitlines())), 81, output)
+
+    def test_a_name_that_cannot_be_seen_is_refused(self):
+        for name in (" ", "\u200b", "a\nb", "a\r", "\x1b[2J", "a\u2028b", "\x85b"):
+            for args in (("host", "--hidden"), ("id",), ("peers", "name", "a" * 52, name)):
+                option = () if name in args else ("--name", name)
+                with self.subTest(name=name, args=args):
+                    code, output, errors, _ = self.run_ttt(*args, *option)
+                    self.assertEqual((code, output), (64, ""))
+                    self.one_sentence(errors)
+
+    def test_a_name_is_kept_and_forgotten(self):
+        home = self.new_home()
+        self.assertIn("Ann", self.run_ttt("id", "--name", "Ann", home=home)[1])
+        self.assertIn("Ann", self.run_ttt("id", home=home)[1])
+        for _ in range(2):
+            code, output, errors, _ = self.run_ttt("id", "--name", "", home=home)
+            self.assertEqual((code, errors), (0, ""))
+            self.assertIn("a new one each time", output)
+        self.assertIn("a new one each time", self.run_ttt("id", home=home)[1])
+
     def test_the_identity_stays_and_is_private(self):
         home = self.new_home()
         code, output, _, _ = self.run_ttt("id", home=home)
