@@ -19,6 +19,9 @@ public func areAlike(_ a: String, _ b: String) -> Bool {
 /// - `block FINGERPRINT`: the user wants nothing of the player.
 ///
 /// The key is the fingerprint; names prove nothing.
+///
+/// There are at most ``most`` players in the file, which has at most 1 MiB. When another one comes,
+/// of those who are neither named nor blocked the one who was last met longest ago is forgotten.
 public struct KnownPeers: Sendable {
     /// A player that was met, named or blocked.
     public struct Entry: Sendable, Equatable {
@@ -43,20 +46,26 @@ public struct KnownPeers: Sendable {
         }
     }
 
-    private static let file = "known_peers"
-    /// More than anybody meets: 1 MiB.
-    private static let longest = 1 << 20
+    /// The most players that are kept: more than anybody meets, unless strangers come in by the
+    /// thousand under keys that they throw away.
+    public static let most = 2_048
+
+    static let file = "known_peers"
+    /// The largest file that is read or written, in bytes: ``most`` players, each met, named and
+    /// blocked, with names of 64 bytes, take two thirds of it.
+    static let longest = 1 << 20
 
     /// Everybody, in the order of the file.
     public private(set) var entries: [Entry] = []
     private let directory: String
 
-    /// Reads the file in `directory`; there need not be one.
+    /// Reads the file in `directory`; there need not be one, nor a directory, and none is made.
     ///
     /// - Throws: ``OnlineError`` with code `secrets`. Damaged lines are passed over.
     public init(directory: String) throws(OnlineError) {
         self.directory = directory
-        entries = try Self.read(SecretDirectory(path: directory))
+        guard let folder = try SecretDirectory.existing(directory) else { return }
+        entries = try Self.read(folder)
     }
 
     /// What is known of a player.
@@ -138,28 +147,41 @@ public struct KnownPeers: Sendable {
     ///
     /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
     public mutating func forget(_ fingerprint: Fingerprint) throws(OnlineError) {
-        try rewrite { entries in entries.removeAll { $0.fingerprint == fingerprint } }
+        try rewrite(for: fingerprint) { entries in
+            entries.removeAll { $0.fingerprint == fingerprint }
+        }
     }
 
     private mutating func change(
         _ fingerprint: Fingerprint, _ change: (inout Entry) -> Void
     ) throws(OnlineError) {
-        try rewrite { entries in
+        try rewrite(for: fingerprint) { entries in
             let index = entries.firstIndex { $0.fingerprint == fingerprint }
             if index == nil { entries.append(Entry(fingerprint: fingerprint)) }
             change(&entries[index ?? entries.count - 1])
         }
     }
 
-    /// Reads the file anew, changes what it says, and puts the new one in its place.
-    private mutating func rewrite(_ change: (inout [Entry]) -> Void) throws(OnlineError) {
+    /// Reads the file anew, changes what it says of a player, and puts the new one in its place.
+    private mutating func rewrite(
+        for fingerprint: Fingerprint, _ change: (inout [Entry]) -> Void
+    ) throws(OnlineError) {
         let folder = try SecretDirectory(path: directory)
         // The directory's own lock: it lasts until the descriptor is closed.
         flock(folder.descriptor, LOCK_EX)
-        entries = try Self.read(folder)
-        change(&entries)
-        let text = entries.flatMap(Self.lines)
-        let temporary = try folder.writeTemporary(Array(text.joined().utf8), for: Self.file)
+        let before = try Self.read(folder)
+        var after = before
+        change(&after)
+        let kept = Self.withRoom(after, for: fingerprint)
+        let text = Array(kept.flatMap(Self.lines).joined().utf8)
+        // A file that was too long already may still become shorter.
+        guard kept.count <= max(Self.most, before.count), text.count <= Self.longest else {
+            throw OnlineError(
+                .secrets,
+                "\(directory)/\(Self.file) is full of players that you have named or blocked; "
+                    + "'ttt peers forget KEY' makes room.")
+        }
+        let temporary = try folder.writeTemporary(text, for: Self.file)
         guard renameat(folder.descriptor, temporary, folder.descriptor, Self.file) == 0 else {
             let reason = systemMessage(errno)
             unlinkat(folder.descriptor, temporary, 0)
@@ -170,71 +192,24 @@ public struct KnownPeers: Sendable {
             throw OnlineError(
                 .secrets, "\(directory)/\(Self.file) cannot be written: \(systemMessage(errno)).")
         }
+        entries = kept
     }
 
-    private static func lines(_ entry: Entry) -> [String] {
-        let key = entry.fingerprint
-        var lines: [String] = []
-        if entry.firstSeen != 0 {
-            lines.append("\(key) \(entry.firstSeen) \(entry.lastSeen) \(entry.name)\n")
+    /// Without those whom there is no room for beside this player: the user has not named or blocked
+    /// them, and they were met longest ago.
+    private static func withRoom(_ entries: [Entry], for spared: Fingerprint) -> [Entry] {
+        func size(_ entry: Entry) -> Int { lines(entry).reduce(0) { $0 + $1.utf8.count } }
+        var (count, bytes) = (entries.count, entries.reduce(0) { $0 + size($1) })
+        guard count > most || bytes > longest else { return entries }
+        var forgotten: Set<Fingerprint> = []
+        let strangers = entries.filter {
+            $0.petname == nil && !$0.isBlocked && $0.fingerprint != spared
         }
-        if let petname = entry.petname { lines.append("name \(key) \(petname)\n") }
-        if entry.isBlocked { lines.append("block \(key)\n") }
-        return lines
-    }
-
-    private static func oneLine(_ text: String) -> String {
-        String(text.map { $0.isNewline ? " " : $0 })
-    }
-
-    private static func read(_ folder: borrowing SecretDirectory) throws(OnlineError) -> [Entry] {
-        guard let descriptor = try folder.openPrivate(file) else { return [] }
-        defer { close(descriptor) }
-        guard let bytes = readAll(descriptor, limit: longest) else {
-            throw OnlineError(.secrets, "\(folder.path)/\(file) cannot be read; move it away.")
+        for stranger in strangers.sorted(by: { $0.lastSeen < $1.lastSeen }) {
+            guard count > most || bytes > longest else { break }
+            forgotten.insert(stranger.fingerprint)
+            (count, bytes) = (count - 1, bytes - size(stranger))
         }
-        var entries: [Entry] = []
-        var places: [Fingerprint: Int] = [:]
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            guard let (fingerprint, change) = parse(String(decoding: line, as: UTF8.self)) else {
-                continue
-            }
-            let place = places[fingerprint] ?? entries.count
-            if place == entries.count { entries.append(Entry(fingerprint: fingerprint)) }
-            places[fingerprint] = place
-            change(&entries[place])
-        }
-        return entries
-    }
-
-    /// What a line says of whom; `nil` if it is damaged.
-    private static func parse(_ line: String) -> (Fingerprint, (inout Entry) -> Void)? {
-        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        switch words.first {
-        case "name":
-            let words = line.split(
-                separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-            guard words.count == 3, let key = Fingerprint(parsing: String(words[1])) else {
-                return nil
-            }
-            let name = String(words[2])
-            return (key, { $0.petname = name })
-        case "block":
-            guard words.count == 2, let key = Fingerprint(parsing: String(words[1])) else {
-                return nil
-            }
-            return (key, { $0.isBlocked = true })
-        default:
-            guard words.count >= 3, let key = Fingerprint(parsing: String(words[0])),
-                let first = Int64(words[1]), let last = Int64(words[2])
-            else { return nil }
-            let name = words.count > 3 ? String(words[3]) : ""
-            return (
-                key,
-                {
-                    ($0.firstSeen, $0.lastSeen, $0.name) = (first, last, name)
-                }
-            )
-        }
+        return entries.filter { !forgotten.contains($0.fingerprint) }
     }
 }

@@ -13,11 +13,28 @@ package struct SecretDirectory: ~Copyable, Sendable {
     ///
     /// - Throws: ``OnlineError`` with code `secrets` if it is not there or not the user's alone.
     package init(path: String) throws(OnlineError) {
+        let reason = try Self.make(path)
+        let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if opened < 0, errno == ENOENT, reason != 0 {
+            throw OnlineError(.secrets, "\(path) cannot be made: \(systemMessage(reason)).")
+        }
+        try self.init(path: path, opened: opened)
+    }
+
+    /// Opens the directory; `nil` if there is none.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets` if it cannot be read or is not the user's alone.
+    package static func existing(_ path: String) throws(OnlineError) -> SecretDirectory? {
+        let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if opened < 0, errno == ENOENT { return nil }
+        return try SecretDirectory(path: path, opened: opened)
+    }
+
+    /// Takes over what `open` gave, and checks whose it is.
+    private init(path: String, opened: Int32) throws(OnlineError) {
         // Once both properties are set, a throw runs deinit, which closes the descriptor.
         self.path = path
-        let failure = Self.make(path)
-        descriptor = failure == nil ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
-        if let failure { throw failure }
+        descriptor = opened
         guard descriptor >= 0 else {
             throw OnlineError(.secrets, "\(path) cannot be opened: \(systemMessage(errno)).")
         }
@@ -97,18 +114,28 @@ package struct SecretDirectory: ~Copyable, Sendable {
         return OnlineError(.secrets, "\(path)/\(name) cannot be written: \(text).")
     }
 
-    private static func make(_ path: String) -> OnlineError? {
+    /// Makes what is missing of a path; gives the error number of the first directory that could
+    /// neither be made nor was there, which may be a reason that there is none, or 0.
+    private static func make(_ path: String) throws(OnlineError) -> Int32 {
+        var reason: Int32 = 0
         var index = path.startIndex
-        while let slash = path[index...].dropFirst().firstIndex(of: "/") {
-            if let failure = makeOne(path[..<slash], in: path[..<index]) { return failure }
-            index = slash
+        while index < path.endIndex {
+            let rest = path[index...].dropFirst()
+            let end = rest.firstIndex(of: "/") ?? path.endIndex
+            let failed = try makeOne(path[..<end], in: path[..<index])
+            // Some file systems refuse what is there; then the next one is there, or can be made.
+            reason = failed == 0 || reason == 0 ? failed : reason
+            index = end
         }
-        return makeOne(path[...], in: path[..<index])
+        return reason
     }
 
-    /// Makes one directory if it is not there; a new one is made durable in its parent.
-    private static func makeOne(_ path: Substring, in parent: Substring) -> OnlineError? {
-        guard mkdir(String(path), 0o700) == 0 else { return nil }
+    /// Makes one directory if it is not there; a new one is made durable in its parent. Gives why
+    /// it could not be made, or 0 if it is there.
+    private static func makeOne(
+        _ path: Substring, in parent: Substring
+    ) throws(OnlineError) -> Int32 {
+        guard mkdir(String(path), 0o700) == 0 else { return errno == EEXIST ? 0 : errno }
         let name = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(parent)
         let directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(directory) }
@@ -116,9 +143,9 @@ package struct SecretDirectory: ~Copyable, Sendable {
             let reason = systemMessage(errno)
             // What may be gone tomorrow must not be taken for made.
             rmdir(String(path))
-            return OnlineError(.secrets, "\(path) cannot be made: \(reason).")
+            throw OnlineError(.secrets, "\(path) cannot be made: \(reason).")
         }
-        return nil
+        return 0
     }
 }
 

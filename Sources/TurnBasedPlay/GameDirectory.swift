@@ -33,12 +33,26 @@ package final class GameDirectory: JournalStore, Sendable {
     private let directory: SecretDirectory
 
     /// Opens the directory, making it with mode 0700 if need be.
-    package init(path: String) throws(StoreError) {
+    package convenience init(path: String) throws(StoreError) {
         do throws(OnlineError) {
-            directory = try SecretDirectory(path: path)
+            self.init(try SecretDirectory(path: path))
         } catch {
             throw StoreError(.unsafe, path: path, error.description)
         }
+    }
+
+    /// Opens the directory; `nil` if there is none.
+    package static func existing(_ path: String) throws(StoreError) -> GameDirectory? {
+        do throws(OnlineError) {
+            guard let directory = try SecretDirectory.existing(path) else { return nil }
+            return GameDirectory(directory)
+        } catch {
+            throw StoreError(.unsafe, path: path, error.description)
+        }
+    }
+
+    private init(_ directory: consuming SecretDirectory) {
+        self.directory = directory
     }
 
     package func list() throws(StoreError) -> [String] {

@@ -27,11 +27,18 @@ extension Table {
             }
             return true
         } catch {
-            let text = error.description
+            // First, for it says what the machine does not know: the file and the reason.
+            fail(.disk, code: "disk", error.description + remedy(for: error))
             perform(seat?.storeFailed(now: loop.now()) ?? [])
-            fail(.disk, code: "disk", text)
             return false
         }
+    }
+
+    /// How the match goes on, if something of it is kept.
+    private func remedy(for error: JournalError) -> String {
+        guard journal != nil, case .store(let refusal) = error else { return "" }
+        let when = refusal.code == .full ? "when there is room" : "when the disk works"
+        return " The match is kept up to here; 'ttt resume' goes on with it \(when) again."
     }
 
     /// Removes the journal of a match that never began. One that stays does no harm: it is removed

@@ -30,7 +30,11 @@ extension Table {
             takeUp(opened.match)
         } catch {
             if case .inUse = error { return fail(.inUse, code: "inuse", error.description) }
-            fail(.disk, code: "disk", error.description)
+            var text = error.description
+            if case .key = error {
+                text += " If your identity was moved to another machine, it goes on there."
+            }
+            fail(.disk, code: "disk", text)
         }
     }
 

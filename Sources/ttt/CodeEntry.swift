@@ -45,7 +45,7 @@ struct CodeEntry {
     private static func asked(
         _ prompt: String, isNeeded: Bool
     ) throws(Failure) -> Passcode? {
-        for _ in 0..<attempts {
+        for attempt in 1...attempts {
             var text = Array(prompt.utf8)
             write(STDERR_FILENO, &text, text.count)
             guard let line = try line() else {
@@ -53,7 +53,7 @@ struct CodeEntry {
             }
             if let code = Passcode(parsing: line) { return code }
             if line.isEmpty, !isNeeded { return nil }
-            Program.complain("A code has six digits.")
+            if attempt < attempts { Program.complain("A code has six digits.") }
         }
         return try parsed("")
     }

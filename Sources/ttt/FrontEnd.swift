@@ -17,6 +17,8 @@ protocol FrontEnd: AnyObject {
     var nextChange: UInt64? { get }
     /// Shows what has changed by itself.
     func redraw()
+    /// Why output cannot be written, as the system's error number; not if its reader has gone.
+    var refusal: Int32? { get }
     /// Puts the terminal back.
     func close()
 }
@@ -29,6 +31,7 @@ final class LineFrontEnd: FrontEnd {
         case plain(PlainFront)
     }
 
+    private(set) var refusal: Int32?
     private var form: Form
     private var input = LineBuffer()
 
@@ -100,21 +103,14 @@ final class LineFrontEnd: FrontEnd {
 
     private func write(_ lines: [String]) {
         guard !lines.isEmpty else { return }
-        let text = Array((lines.joined(separator: "\n") + "\n").utf8)
-        var sent = 0
-        while sent < text.count {
-            let count = text[sent...].withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            sent += count
-        }
+        let reason = Output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+        if reason != 0, reason != EPIPE { refusal = reason }
     }
 }
 
 /// The screen.
 final class ScreenFrontEnd: FrontEnd {
+    let refusal: Int32? = nil
     private let terminal: Terminal
     private var model: ScreenModel
 

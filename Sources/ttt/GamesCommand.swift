@@ -22,12 +22,15 @@ struct GamesCommand {
         let stored = try StoredMatches.ofThisProgram()
         let matches: [MatchSummary]
         do throws(StoreError) {
-            matches = try stored.list(in: try GameDirectory(path: path))
+            matches =
+                try GameDirectory.existing(path).map {
+                    (directory) throws(StoreError) in try stored.list(in: directory)
+                } ?? []
         } catch {
             throw Failure(error.description, .disk)
         }
         for match in matches {
-            print(options.has(.json) ? match.jsonLine : line(match))
+            try Output.put(options.has(.json) ? match.jsonLine : line(match))
         }
         if matches.isEmpty, !options.has(.json) {
             Program.complain("There are no matches in \(path).")

@@ -35,6 +35,8 @@ enum Help {
             \(summary.prefix(1).uppercased() + summary.dropFirst()).
 
             \(lines.joined(separator: "\n"))
+
+            \(command.details)
             """
     }
 

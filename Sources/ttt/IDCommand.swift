@@ -25,12 +25,13 @@ struct IDCommand {
 
     private func show(_ settings: Settings) throws(Failure) -> Int32 {
         let fingerprint = try settings.identity().fingerprint.description
-        if let name = options.values[.name] {
-            try settings.keep(name: try Settings.checked(name))
+        switch options.values[.name] {
+        case nil: break
+        case ""?: try settings.forgetName()
+        case let name?: try settings.keep(name: try Settings.checked(name))
         }
-        let name = settings.keptName
-        print("name         " + (name.map { display($0, columns: 64) } ?? "a new one each time"))
-        print("fingerprint  \(fingerprint)")
+        let name = settings.keptName.map { display($0, columns: 64) } ?? "a new one each time"
+        try Output.put("name         \(name)\nfingerprint  \(fingerprint)")
         return 0
     }
 
@@ -48,23 +49,47 @@ struct IDCommand {
         } catch {
             throw failure(error)
         }
-        print(
+        try Output.put(
             """
             Your identity is in \(display(path, columns: 200)) now, and no longer here.
             On the other machine: ttt id move --from FILE
             """)
-        if let games = try? Settings.games(), Self.hasEntries(games) {
-            print("Your matches stay in \(games); copy that directory along to go on with them.")
-        }
+        try tellWhatStays(settings)
         return 0
     }
 
+    /// Only the key moves; the rest are files to copy.
+    private func tellWhatStays(_ settings: Settings) throws(Failure) {
+        let games = try Settings.games()
+        let staying = [
+            (settings.peersFile, "whom you have met, named and blocked"),
+            (settings.nameFile, "your name"), (games, "your matches"),
+        ].filter { path, _ in access(path, F_OK) == 0 && (path != games || Self.hasEntries(games)) }
+        if !staying.isEmpty {
+            try Output.put("This stays here; copy it along once no program of yours runs:")
+        }
+        for (path, what) in staying { try Output.put("  \(path): \(what)") }
+        try Output.put("The next game on this machine makes you somebody new here.")
+    }
+
     private func takeIn(_ path: String, _ settings: Settings) throws(Failure) -> Int32 {
+        // Before somebody types a passphrase for nothing.
+        guard access(path, R_OK) == 0 else {
+            throw Failure("\(path) cannot be read: \(systemMessage(errno)).", .disk)
+        }
         do {
             let passphrase = try PassphraseEntry.known()
             let (fingerprint, isRemoved) = try Identity.takeIn(
                 from: path, to: settings.directory, passphrase: passphrase)
-            print("fingerprint  \(fingerprint)")
+            try Output.put("fingerprint  \(fingerprint)")
+            if access(settings.peersFile, F_OK) != 0 {
+                try Output.put(
+                    """
+                    Nobody is named or blocked here yet. Whom you named or blocked on the other \
+                    machine is in its file known_peers; copy that to
+                      \(settings.peersFile)
+                    """)
+            }
             if !isRemoved {
                 Program.complain("\(path) could not be removed; do that yourself.")
             }

@@ -42,11 +42,11 @@ struct ListCommand {
         }
         for game in games {
             if options.has(.json) {
-                if let line = PlayerEvent.found(game).jsonLine { print(line) }
+                if let line = PlayerEvent.found(game).jsonLine { try Output.put(line) }
             } else {
                 let name = label(name: display(game.name, columns: 40, utf8: isUTF8), key: game.key)
-                print("\(name)  \(game.addresses.joined(separator: "  "))")
-                if let caution = warning(of: game) { print("  Careful, it \(caution)") }
+                try Output.put("\(name)  \(game.addresses.joined(separator: "  "))")
+                if let caution = warning(of: game) { try Output.put("  Careful, it \(caution)") }
             }
         }
         guard !games.isEmpty else {

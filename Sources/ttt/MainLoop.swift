@@ -118,6 +118,11 @@ struct MainLoop {
                     return fatal.map { 128 + $0 } ?? ExitCode(end).rawValue
                 }
             }
+            // Nobody plays well who is not told what happens.
+            if frontEnd.refusal != nil, deadline == nil {
+                deadline = Self.milliseconds() + Self.patience
+                command(.quit)
+            }
         }
     }
 

@@ -36,7 +36,7 @@ enum Option: String, CaseIterable {
         case .port: "listen on this port (28888, or a free one)"
         case .bind: "listen on this address only"
         case .hidden: "do not advertise the game"
-        case .code: "let in only who types the code that is shown, or type it"
+        case .code: "let in only who types the code shown, or type it"
         case .accept: "whom to play: ask first, known players, or all"
         case .clock: "time for a game, and more for each move: 5m+3"
         case .plain: "lines of text instead of the screen"
@@ -62,8 +62,8 @@ enum Command: String, CaseIterable {
         case .join: "[NAME | HOST[:PORT] | ttt://HOST:PORT]"
         case .resume: "[MATCH]"
         case .peers: "[name KEY NAME | forget KEY | block KEY]"
-        case .verify: "FILE [FILE]"
-        case .show: "FILE"
+        case .verify: "FILE|MATCH [FILE|MATCH]"
+        case .show: "FILE|MATCH"
         case .id: "[move FILE | move --from FILE]"
         case .help: "[COMMAND]"
         default: nil
@@ -145,7 +145,7 @@ struct Options {
         // Help and version are given without operands too.
         if operands.count < command.operands.lowerBound, !has(.help), !has(.version) {
             throw UsageError(
-                message: "'ttt \(command.rawValue)' needs a file: "
+                message: "'ttt \(command.rawValue)' needs a file or a match: "
                     + "ttt \(command.rawValue) \(command.operand ?? "")")
         }
     }

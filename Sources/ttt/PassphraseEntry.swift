@@ -11,17 +11,30 @@ enum PassphraseEntry {
     /// The longest line that is read, in bytes.
     private static let longest = 1_024
 
-    /// A passphrase for something new; a person types it twice.
+    /// How often a person may type a new one that is refused.
+    private static let attempts = 3
+
+    /// A passphrase for something new; a person types it twice, and is asked again if it is refused.
     static func new() throws(Failure) -> [UInt8] {
-        let isTyped = isatty(STDIN_FILENO) == 1
-        let first = try line(isTyped ? "New passphrase: " : nil)
-        guard first.count >= shortest else {
-            throw Failure("A passphrase has \(shortest) bytes or more: some words do.", .usage)
+        let tooShort = "A passphrase has \(shortest) bytes or more: some words do."
+        guard isatty(STDIN_FILENO) == 1 else {
+            let only = try line(nil)
+            guard only.count >= shortest else { throw Failure(tooShort, .usage) }
+            return only
         }
-        guard isTyped else { return first }
-        let second = try line("The same again: ")
-        guard first == second else { throw Failure("The two passphrases differ.", .usage) }
-        return first
+        var problem = tooShort
+        for attempt in 1...attempts {
+            let first = try line("New passphrase (\(shortest) bytes or more): ")
+            if first.count < shortest {
+                problem = tooShort
+            } else if first == (try line("The same again: ")) {
+                return first
+            } else {
+                problem = "The two passphrases differ."
+            }
+            if attempt < attempts { Program.complain(problem) }
+        }
+        throw Failure(problem, .usage)
     }
 
     /// A passphrase that exists.

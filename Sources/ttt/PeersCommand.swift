@@ -20,7 +20,7 @@ struct PeersCommand {
         var peers = try Self.wrapped { () throws(OnlineError) in
             try KnownPeers(directory: directory)
         }
-        guard let verb = options.operands.first else { return list(peers) }
+        guard let verb = options.operands.first else { return try list(peers) }
         try change(&peers, verb, Array(options.operands.dropFirst()))
         return 0
     }
@@ -77,9 +77,9 @@ struct PeersCommand {
 
     // MARK: The list
 
-    private func list(_ peers: KnownPeers) -> Int32 {
+    private func list(_ peers: KnownPeers) throws(Failure) -> Int32 {
         for entry in peers.entries {
-            print(options.has(.json) ? summary(entry).jsonLine : line(entry))
+            try Output.put(options.has(.json) ? summary(entry).jsonLine : line(entry))
         }
         if peers.entries.isEmpty, !options.has(.json) {
             Program.complain("Nobody has been met yet.")

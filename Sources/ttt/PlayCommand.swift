@@ -22,8 +22,7 @@ struct PlayCommand {
         let front = Front.choose(
             json: options.has(.json), plain: options.has(.plain),
             environment: Settings.variable)
-        let code = try code()
-        let configuration = try configuration(for: front, code)
+        let configuration = try configuration(for: front, try code())
         let signals = MainLoop.blockSignals()
         let mailbox = Mailbox()
         let loop: EventLoop
@@ -43,7 +42,9 @@ struct PlayCommand {
                 Task.detached(executorPreference: loop) { await table.command(command) }
             },
             interrupt: { Task.detached(executorPreference: loop) { await table.interrupt() } })
-        return mainLoop.run(signals: signals)
+        let code = mainLoop.run(signals: signals)
+        if let reason = frontEnd.refusal { throw Output.failure(reason) }
+        return code
     }
 
     private func frontEnd(_ front: Front, _ configuration: TableConfiguration) -> any FrontEnd {

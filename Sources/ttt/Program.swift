@@ -42,11 +42,11 @@ struct Program {
             throw Failure(error.message, .usage)
         }
         if options.has(.version) {
-            print("ttt \(version)")
+            try Output.put("ttt \(version)")
             return 0
         }
         if options.has(.help) {
-            print(options.isBare ? Help.overview : Help.text(for: options.command))
+            try Output.put(options.isBare ? Help.overview : Help.text(for: options.command))
             return 0
         }
         let isUTF8 = takeLocale()
@@ -63,13 +63,13 @@ struct Program {
 
     private static func help(_ word: String?) throws(Failure) -> Int32 {
         guard let word else {
-            print(Help.overview)
+            try Output.put(Help.overview)
             return 0
         }
         guard let command = Command(rawValue: word) else {
             throw Failure(UsageError.unknown(command: word).message, .usage)
         }
-        print(Help.text(for: command))
+        try Output.put(Help.text(for: command))
         return 0
     }
 

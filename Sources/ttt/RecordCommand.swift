@@ -19,11 +19,11 @@ struct RecordCommand {
     }
 
     func run() throws(Failure) -> Int32 {
-        var files: [[UInt8]] = []
-        for path in options.operands { files.append(try read(path)) }
-        let verdict = try StoredMatches.ofThisProgram().verify(files)
+        var sources: [RecordSource] = []
+        for word in options.operands { sources.append(try RecordSource(word)) }
+        let verdict = try StoredMatches.ofThisProgram().verify(sources.map(\.bytes))
         if options.has(.json) {
-            print(verdict.jsonLine { Fingerprint(publicKey: $0)?.description ?? "" })
+            try Output.put(verdict.jsonLine { Fingerprint(publicKey: $0)?.description ?? "" })
         }
         switch verdict {
         case .authentic(let record):
@@ -32,37 +32,26 @@ struct RecordCommand {
         case .forked(let fork):
             let key = Fingerprint(publicKey: fork.publicKey)?.description ?? "?"
             if !options.has(.json) {
-                for line in fork.lines { print(String(decoding: line, as: UTF8.self)) }
+                for line in fork.lines { try Output.put(String(decoding: line, as: UTF8.self)) }
             }
             throw Failure("Key \(key) signed two different entries \(fork.number).", .refused)
         case .refused(let refusal):
-            let path = options.operands[min(refusal.file, options.operands.count - 1)]
-            throw Failure("\(path), line \(refusal.line): \(refusal.reason)", .refused)
+            let source = sources[min(refusal.file, sources.count - 1)]
+            guard source.isRecord || refusal.line > 1 else {
+                throw Failure("\(source.path) is no record of a match.", .refused)
+            }
+            throw Failure("\(source.path), line \(refusal.line): \(refusal.reason)", .refused)
         }
     }
 
     private func tell(_ record: Record) throws(Failure) {
         let report = RecordReport(record, isUTF8: isUTF8)
-        guard options.command == .show else { return print(report.verification) }
-        guard options.has(.sgf) else { return print(report.games) }
+        guard options.command == .show else { return try Output.put(report.verification) }
+        guard options.has(.sgf) else { return try Output.put(report.games) }
         guard let text = SmartGameFormat.text(of: record) else {
             throw Failure("SGF has no form for this game.", .refused)
         }
-        print(text)
-    }
-
-    private func read(_ path: String) throws(Failure) -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            throw Failure("\(path) cannot be opened: \(systemMessage(errno)).", .disk)
-        }
-        defer { close(file) }
-        errno = 0
-        guard let bytes = readAll(file, limit: GameDirectory.largest) else {
-            let reason = errno == 0 ? "it is too large" : systemMessage(errno)
-            throw Failure("\(path) cannot be read: \(reason).", .disk)
-        }
-        return bytes
+        try Output.put(text)
     }
 }
 

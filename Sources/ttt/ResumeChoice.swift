@@ -6,15 +6,19 @@ import TurnBasedPlay
 
 /// Which of the matches on disk `ttt resume` goes on with.
 struct ResumeChoice {
-    let directory: GameDirectory
-    let matches: [MatchSummary]
+    private let directory: GameDirectory?
+    private let matches: [MatchSummary]
 
     init() throws(Failure) {
         let stored = try StoredMatches.ofThisProgram()
         let path = try Settings.games()
         do throws(StoreError) {
-            directory = try GameDirectory(path: path)
-            matches = try stored.list(in: directory)
+            let directory = try GameDirectory.existing(path)
+            self.directory = directory
+            matches =
+                try directory.map {
+                    (directory) throws(StoreError) in try stored.list(in: directory)
+                } ?? []
         } catch {
             throw Failure(error.description, .disk)
         }
@@ -40,7 +44,7 @@ struct ResumeChoice {
         for match in Self.inOrder(wanted) {
             guard let name = JournalName(file: "\(match.match).\(match.seat)") else { continue }
             do throws(StoreError) {
-                _ = try directory.lock(name.lock)
+                _ = try directory?.lock(name.lock)
                 return (name, match.you)
             } catch {
                 guard error.code == .inUse else { throw Failure(error.description, .disk) }

@@ -2,6 +2,7 @@
 
 import Glibc
 import OnlinePlay
+import TerminalUI
 import TurnBasedPlay
 
 /// What the program takes from its surroundings: directories, key and name.
@@ -11,6 +12,11 @@ struct Settings {
 
     /// `$XDG_CONFIG_HOME/ttt`, or `~/.config/ttt`.
     let directory: String
+
+    /// The file with the players that were met, named or blocked.
+    var peersFile: String { directory + "/known_peers" }
+    /// The file with the name that was kept.
+    var nameFile: String { directory + "/name" }
 
     init() throws(Failure) {
         directory = try Self.base("XDG_CONFIG_HOME", else: "/.config") + "/ttt"
@@ -26,8 +32,15 @@ struct Settings {
         _ name: String, else fallback: String
     ) throws(Failure) -> String {
         if let base = variable(name), base.hasPrefix("/") { return base }
-        if let home = variable("HOME"), home.hasPrefix("/") { return home + fallback }
-        throw Failure("HOME is not set, so there is no place for your files.", .disk)
+        guard let home = variable("HOME") else {
+            throw Failure("HOME is not set, so there is no place for your files.", .disk)
+        }
+        guard home.hasPrefix("/") else {
+            throw Failure(
+                "HOME must be an absolute path, which '\(home)' is not, "
+                    + "so there is no place for your files.", .disk)
+        }
+        return home + fallback
     }
 
     static func variable(_ name: String) -> String? {
@@ -51,29 +64,45 @@ struct Settings {
         return RandomName.make(using: &generator)
     }
 
-    /// A name that can be sent and advertised.
+    /// A name that can be sent, advertised and seen.
     static func checked(_ name: String) throws(Failure) -> String {
         guard (1...63).contains(name.utf8.count) else {
             throw Failure("A name has 1 to 63 bytes; this one has \(name.utf8.count).", .usage)
+        }
+        let forbidden: [Unicode.GeneralCategory] = [
+            .control, .lineSeparator, .paragraphSeparator,
+        ]
+        guard name.unicodeScalars.allSatisfy({ !forbidden.contains($0.properties.generalCategory) })
+        else {
+            throw Failure("A name has no line ends and no control characters.", .usage)
+        }
+        guard display(name, columns: 64).contains(where: { $0 != " " }) else {
+            throw Failure("A name needs a character that can be seen.", .usage)
         }
         return name
     }
 
     /// The name kept by `ttt id --name`.
     var keptName: String? {
-        let file = open(directory + "/name", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        let file = open(nameFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(file, &bytes, bytes.count)
         guard count > 0 else { return nil }
         let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
-        let name = String(decoding: line, as: UTF8.self)
-        return (1...63).contains(name.utf8.count) ? name : nil
+        return try? Self.checked(String(decoding: line, as: UTF8.self))
+    }
+
+    /// Forgets the name that was kept, if there is one.
+    func forgetName() throws(Failure) {
+        guard unlink(nameFile) == 0 || errno == ENOENT else {
+            throw Failure("\(nameFile) cannot be removed: \(systemMessage(errno)).", .disk)
+        }
     }
 
     func keep(name: String) throws(Failure) {
-        let path = directory + "/name"
+        let path = nameFile
         let temporary = path + ".\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         var line = Array((name + "\n").utf8)

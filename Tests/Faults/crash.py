@@ -3,6 +3,7 @@
 STEP-th, and lets each fsync and each write of its journal fail in turn; `ttt resume` goes on, and
 nothing that was told is lost."""
 import asyncio
+import errno
 import os
 import statistics
 import sys
@@ -159,6 +160,15 @@ class Run:
         errors = [event for event in bot.said("error") if event["code"] == "disk"]
         if code != 74 or len(errors) != 1 or not errors[0]["message"].endswith("."):
             match.fail(f"exit {code}, errors {errors}")
+        reason = os.strerror(getattr(errno, self.fault.split()[0]))
+        if reason not in errors[0]["message"]:
+            match.fail(f"the reason is {reason}, errors {errors}")
+        if bot.said("started", len(bot.runs)) and bot.lines():
+            place, message = bot.journal(), errors[0]["message"]
+            if not self.fault.endswith("write"):
+                place = os.path.dirname(place)
+            if place not in message or "ttt resume" not in message:
+                match.fail(f"neither the file nor what to do, errors {errors}")
         last = bot.lines()[-1].split() if bot.lines() else []
         if len(last) < 9 or last[0] not in "12" or self.fault.endswith("write"):
             return

@@ -228,7 +228,8 @@ class Journals(Kept):
         os.remove(os.path.join(self.x.home, ".config/ttt/identity"))
         code, output, errors, _ = self.run_ttt("resume", self.match, home=self.x.home)
         self.assertEqual(code, 74, output + errors)
-        self.assertIn("key", output + errors)
+        self.assertIn("another key", output + errors)
+        self.assertIn("moved to another machine", output + errors)
         with open(path) as file:
             self.assertEqual(file.read(), text)
 

@@ -151,6 +151,18 @@ class Codes(OnThisLoopback):
         until(b"Game 1 begins")
         host.wait("started")
 
+    def test_each_mistyped_code_is_said_to_be_one_once(self):
+        main, other = pty.openpty()
+        self.addCleanup(os.close, main)
+        self.addCleanup(os.close, other)
+        os.write(main, b"1\n2\n3\n")
+        done = subprocess.run(
+            [harness.TTT, "join", "127.0.0.1:4", "--code", "--plain"], stdin=other,
+            capture_output=True, text=True, timeout=5, cwd="/",
+            env={"HOME": self.new_home(), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"})
+        self.assertEqual(done.returncode, 64)
+        self.assertEqual(done.stderr.count("six digits"), 3, done.stderr)
+
     def test_the_code_is_on_no_command_line(self):
         for words in (("host", "--code=402193"), ("join", "--code", "402193"),
                       ("join", "127.0.0.1", "--code", "402 193")):

@@ -5,6 +5,7 @@ import fcntl
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import termios
@@ -46,6 +47,25 @@ class Move(PlayerCase):
         self.assertEqual(self.key_of(self.new), self.key)
         self.assertFalse(os.path.exists(self.file))
         self.assertNotEqual(self.key_of(self.old), self.key)
+
+    def test_it_says_what_does_not_move(self):
+        directory = os.path.join(self.old, ".config/ttt")
+        self.assertNotIn("known_peers", self.move(self.file)[1])
+        self.move("--from", self.file, home=self.old)
+        self.run_ttt("peers", "block", "a" * 52, home=self.old)
+        self.run_ttt("id", "--name", "Ann", home=self.old)
+        out = self.move(self.file)[1]
+        for name in ("known_peers", "name"):
+            self.assertIn(os.path.join(directory, name) + ":", out)
+        self.assertIn("somebody new", out)
+        out = self.move("--from", self.file, home=self.new)[1]
+        target = os.path.join(self.new, ".config/ttt/known_peers")
+        self.assertIn(target, out)
+        # What is said to help does.
+        shutil.copy(os.path.join(directory, "known_peers"), target)
+        self.assertIn("blocked", self.run_ttt("peers", home=self.new)[1])
+        self.move(self.file, home=self.new)
+        self.assertNotIn(target, self.move("--from", self.file, home=self.new)[1])
 
     def test_any_openssl_reads_the_file(self):
         self.move(self.file)
@@ -157,7 +177,7 @@ class Move(PlayerCase):
 
     def test_a_person_types_it_twice_and_nobody_sees_it(self):
         process, before, other = self.terminal(self.file, home=self.old)
-        for prompt in (b"New passphrase: ", b"The same again: "):
+        for prompt in (b"New passphrase (", b"The same again: "):
             self.read_until(prompt)
             os.write(self.main, PASSPHRASE.encode() + b"\n")
         self.read_until(b"no longer here")
@@ -165,11 +185,32 @@ class Move(PlayerCase):
         self.assertNotIn(b"horse", self.output)
         self.assertEqual(termios.tcgetattr(other), before)
 
+    def test_a_person_who_types_a_poor_passphrase_is_asked_again(self):
+        process, _, _ = self.terminal(self.file, home=self.old)
+        for prompt, answer in ((b"12 bytes or more): ", b"short"),
+                               (b"some words do", b""),
+                               (b"12 bytes or more): ", PASSPHRASE.encode()),
+                               (b"The same again: ", PASSPHRASE.encode() + b"x"),
+                               (b"differ", b""),
+                               (b"12 bytes or more): ", PASSPHRASE.encode()),
+                               (b"The same again: ", PASSPHRASE.encode())):
+            self.read_until(prompt)
+            self.output = self.output.split(prompt, 1)[1]
+            if answer:
+                os.write(self.main, answer + b"\n")
+        self.read_until(b"no longer here")
+        self.assertEqual(process.wait(5), 0)
+
+    def test_a_file_that_is_not_there_is_said_before_a_passphrase_is_asked_for(self):
+        code, _, err, _ = self.move("--from", "/nope", home=self.new, text="")
+        self.assertEqual(code, 74)
+        self.assertIn("/nope cannot be read: No such file", err)
+
     def test_a_signal_leaves_the_terminal_as_it_was(self):
         for number in SIGNALS:
             with self.subTest(signal=number.name):
                 process, before, other = self.terminal(self.file, home=self.old)
-                self.read_until(b"New passphrase: ")
+                self.read_until(b"New passphrase (")
                 process.send_signal(number)
                 self.assertEqual(process.wait(5), -number)
                 self.assertEqual(termios.tcgetattr(other), before)

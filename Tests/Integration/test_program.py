@@ -258,6 +258,37 @@ class Arguments(OnLoopback):
                 self.assertTrue(errors.startswith("ttt: "), errors)
                 self.assertLess(took, 5)
 
+    def test_help_says_what_words_mean(self):
+        for command, words in (
+                ("verify", ("FILE is", "MATCH the", "ttt/games", "77")), ("show", ("MATCH the",)),
+                ("resume", ("MATCH is", "75")), ("games", ("ttt/games",)),
+                ("join", ("TTT_CODE", "in seconds", "69")), ("play", ("TTT_CODE",)),
+                ("id", ("known_peers", "forgets", "Only"))):
+            code, output, _, _ = self.run_ttt("help", command)
+            self.assertEqual(code, 0)
+            for word in words:
+                self.assertIn(word, output)
+            self.assertLess(max(map(len, output.splitlines())), 81, output)
+
+    def test_a_name_that_cannot_be_seen_is_refused(self):
+        for name in (" ", "\u200b", "a\nb", "a\r", "\x1b[2J", "a\u2028b", "\x85b"):
+            for args in (("host", "--hidden"), ("id",), ("peers", "name", "a" * 52, name)):
+                option = () if name in args else ("--name", name)
+                with self.subTest(name=name, args=args):
+                    code, output, errors, _ = self.run_ttt(*args, *option)
+                    self.assertEqual((code, output), (64, ""))
+                    self.one_sentence(errors)
+
+    def test_a_name_is_kept_and_forgotten(self):
+        home = self.new_home()
+        self.assertIn("Ann", self.run_ttt("id", "--name", "Ann", home=home)[1])
+        self.assertIn("Ann", self.run_ttt("id", home=home)[1])
+        for _ in range(2):
+            code, output, errors, _ = self.run_ttt("id", "--name", "", home=home)
+            self.assertEqual((code, errors), (0, ""))
+            self.assertIn("a new one each time", output)
+        self.assertIn("a new one each time", self.run_ttt("id", home=home)[1])
+
     def test_the_identity_stays_and_is_private(self):
         home = self.new_home()
         code, output, _, _ = self.run_ttt("id", home=home)
@@ -415,3 +446,115 @@ class Clocks(OnLoopback):
         x.tell("move", square=square)
         x.next(), o.next()
         self.assertEqual((x.next()["you"], o.next()["you"]), (False, True))
+
+
+class Output(OnLoopback):
+    def run_into(self, output, *args, home=None):
+        """Runs `ttt ARGS` with this output: its exit code, and what it said of it."""
+        done = subprocess.run(
+            [*self.place.prefix, harness.TTT, *args], stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.PIPE, text=True, timeout=10, cwd="/",
+            env={"HOME": home or self.new_home(), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"})
+        return done.returncode, done.stderr
+
+    def commands(self):
+        """A home where every command has something to say, and those commands."""
+        x, o = self.pair()
+        self.play(x, o, harness.X_WINS)
+        self.finish(x, o, "X", "line")
+        self.leave(x, o)
+        games = os.path.join(x.home, ".local/state/ttt/games")
+        record = next(os.path.join(games, name) for name in os.listdir(games)
+                      if name[-2:] in (".1", ".2"))
+        return x.home, (
+            ["verify", record], ["verify", "--json", record], ["show", record],
+            ["show", "--sgf", record], ["games"], ["games", "--json"], ["peers"],
+            ["peers", "--json"], ["id"], ["help"], ["help", "id"], ["--help"], ["--version"])
+
+    def test_what_a_full_disk_does_not_take_is_said(self):
+        home, commands = self.commands()
+        for args in commands:
+            with self.subTest(args=args), open("/dev/full", "w") as full:
+                code, errors = self.run_into(full, *args, home=home)
+                self.assertEqual(code, 74)
+                self.one_sentence(errors)
+                self.assertIn("No space left on device", errors)
+
+    def test_a_list_on_a_full_disk_is_no_success(self):
+        home = self.new_home()
+        self.host(home=home)
+        deadline = time.monotonic() + 10
+        while True:
+            with open("/dev/full", "w") as full:
+                code, errors = self.run_into(full, "list", home=home)
+            if code != 69 or time.monotonic() > deadline:
+                break
+        self.assertEqual(code, 74)
+        self.assertIn("No space left on device", errors)
+
+    def test_a_reader_that_has_gone_is_no_failure(self):
+        home, commands = self.commands()
+        for args in commands:
+            with self.subTest(args=args):
+                reading, writing = os.pipe()
+                os.close(reading)
+                try:
+                    self.assertEqual(self.run_into(writing, *args, home=home), (0, ""))
+                finally:
+                    os.close(writing)
+
+    def test_a_player_who_can_be_told_nothing_leaves(self):
+        for front in ("--json", "--plain"):
+            with self.subTest(front=front), open("/dev/full", "w") as full:
+                process = subprocess.Popen(
+                    [*self.place.prefix, harness.TTT, "host", "--hidden", front],
+                    stdin=subprocess.PIPE, stdout=full, stderr=subprocess.PIPE, text=True,
+                    cwd="/", env={"HOME": self.new_home(), "PATH": os.environ["PATH"],
+                                  "LANG": "C.UTF-8"})
+                self.addCleanup(process.communicate)
+                self.addCleanup(process.kill)
+                self.assertEqual(process.wait(5), 74)
+                self.one_sentence(process.stderr.readline())
+
+
+class Reading(OnLoopback):
+    """Commands that only look need no directory, and make none."""
+
+    COMMANDS = {("games",): 0, ("games", "--json"): 0, ("peers",): 0, ("peers", "--json"): 0,
+                ("peers", "forget", "a"): 64, ("list",): 69,
+                ("verify", "/nowhere"): 74, ("show", "/nowhere"): 74, ("help",): 0}
+
+    def test_they_make_nothing(self):
+        home = os.path.join(self.new_home(), "none")
+        for args, expected in self.COMMANDS.items():
+            with self.subTest(args=args):
+                code, _, errors, _ = self.run_ttt(*args, home=home)
+                self.assertEqual(code, expected, errors)
+                self.assertFalse(os.path.exists(home))
+
+    def read_only_home(self):
+        home = self.new_home()
+        subprocess.run(
+            [*self.place.prefix, "mount", "-t", "tmpfs", "-o", "ro", "tmpfs", home], check=True)
+        return home
+
+    def test_a_home_that_cannot_be_written_is_enough(self):
+        home = self.read_only_home()
+        for args in (("games",), ("peers",), ("list",)):
+            with self.subTest(args=args):
+                code, _, errors, _ = self.run_ttt(*args, home=home)
+                self.assertEqual(code, self.COMMANDS[args], errors)
+
+    def test_what_needs_a_place_says_why_there_is_none(self):
+        home = self.read_only_home()
+        for args in (("id",), ("host",), ("peers", "block", "a" * 52)):
+            with self.subTest(args=args):
+                code, _, errors, _ = self.run_ttt(*args, home=home)
+                self.assertEqual(code, 74)
+                self.one_sentence(errors)
+                self.assertIn("Read-only file system", errors)
+
+    def test_a_relative_home_is_said_to_be_one(self):
+        code, _, errors, _ = self.run_ttt("id", home="relative")
+        self.assertEqual(code, 74)
+        self.assertIn("absolute", errors)

@@ -111,6 +111,31 @@ class Records(PlayerCase):
         code, out, _, _ = self.run_ttt("games", home=self.home)
         self.assertIn("you lost (line)", out)
 
+    def test_a_match_is_named_as_the_list_names_it(self):
+        self.write(self.lines, seat=1)
+        for word in (f"{self.match}.1", self.match, self.match[:6].upper()):
+            self.assertEqual(self.verify(word)[:1], (0,))
+            self.assertEqual(self.run_ttt("show", word, home=self.home)[0], 0)
+        self.write(self.lines, seat=2)
+        self.assertEqual(self.verify(f"{self.match}.1", f"{self.match}.2")[0], 0)
+        code, out, err, _ = self.run_ttt("verify", self.match, home=self.home)
+        self.assertEqual((code, out), (64, ""))
+        self.assertIn("2 matches begin", err)
+        code, out, err, _ = self.run_ttt("verify", "nothing", home=self.home)
+        self.assertEqual((code, out), (74, ""))
+        self.assertIn(self.games, err)
+        self.one_sentence(err)
+
+    def test_what_is_no_record_is_said_to_be_none(self):
+        for path in ("/etc/passwd", "/dev/null"):
+            code, _, err, _ = self.run_ttt("verify", path, home=self.home)
+            self.assertEqual(code, 77)
+            self.assertIn(f"{path} is no record of a match.", err)
+        damaged = self.write(self.lines)
+        with open(damaged, "r+") as file:
+            file.write("ttt-journal 2")
+        self.assertIn("line 1:", self.verify(damaged)[2])
+
     def test_without_a_file_it_says_what_is_missing(self):
         for command in ("verify", "show"):
             self.assertEqual(self.run_ttt(command)[0], 64)
