@@ -81,7 +81,8 @@ extension Table {
     /// Whether there is a journal of the match: who says that there is none lets the other side
     /// give the match up.
     private func isKept(_ token: SessionToken) -> Bool {
-        guard let path = configuration.stateDirectory, let games = try? GameDirectory(path: path)
+        guard let path = configuration.stateDirectory,
+            let games = try? GameDirectory.existing(path)
         else { return false }
         return Seat.allCases.contains {
             games.lastWritten(JournalName(match: token.bytes, seat: $0).file) != nil

@@ -138,7 +138,7 @@ class Peers(WithPeer):
         player.wait("turn")
         written, write = [], session.connection.write
         session.connection.write = written.append
-        for number in range(60):
+        for number in range(50):
             match.act("say", f"word%20{number}")
         data = b"".join(written)
         session.connection.write = write
@@ -146,9 +146,9 @@ class Peers(WithPeer):
         rest = data[len(data) // 2:]
         for start in range(0, len(rest), 97):
             write(rest[start:start + 97])
-        harness.until(lambda: len(player.said("said")) == 60, 5, "60 words")
+        harness.until(lambda: len(player.said("said")) == 50, 5, "50 words")
         self.assertEqual([event["text"] for event in player.said("said")],
-                         [f"word {number}" for number in range(60)])
+                         [f"word {number}" for number in range(50)])
 
     def test_who_says_nothing_or_something_else_is_left_in_words(self):
         """B1-24, B1-26: `join` meets silence, a web server and an SSH server."""
