@@ -12,8 +12,14 @@ extension ScreenModel {
         default: break
         }
         (notice, warning) = (nil, nil)
-        if draft != nil { return type(key) }
-        let key = key.lowercased
+        let before = meaning
+        let action = draft != nil ? type(key) : command(key.lowercased)
+        holdIfAsked(since: before)
+        return action
+    }
+
+    private mutating func command(_ key: Key) -> Action {
+        if held != nil, Self.decides(key) { return .draw }
         if situation.closed != nil { return .command(.quit) }
         if showsHelp {
             showsHelp = false
@@ -67,36 +73,6 @@ extension ScreenModel {
         case .character("n"): .command(.decline)
         default: nil
         }
-    }
-
-    // MARK: - The lobby
-
-    private mutating func chooseGame(_ key: Key) -> Action {
-        let count = situation.games.count
-        switch key {
-        case .character("q"): return .command(.quit)
-        case .up, .character("k"): choice = count == 0 ? 0 : (choice + count - 1) % count
-        case .down, .character("j"): choice = count == 0 ? 0 : (choice + 1) % count
-        case .enter: return join(choice)
-        case .click(let row, let column):
-            guard let line = lobby.game(row: row, column: column) else { return .draw }
-            return join(line)
-        case .character(let digit):
-            guard let number = Self.number(digit) else { return .draw }
-            return join(number - 1)
-        default: break
-        }
-        return .draw
-    }
-
-    private mutating func join(_ line: Int) -> Action {
-        guard situation.games.indices.contains(line) else {
-            if !situation.games.isEmpty { say("There is no game \(line + 1) in the list.") }
-            return .draw
-        }
-        choice = line
-        say("Joining...")
-        return .command(.choose(id: situation.games[line].id))
     }
 
     // MARK: - The board
@@ -185,7 +161,7 @@ extension ScreenModel {
         return .draw
     }
 
-    private static func number(_ digit: Unicode.Scalar) -> Int? {
+    static func number(_ digit: Unicode.Scalar) -> Int? {
         ("1"..."9").contains(digit) ? Int(digit.value) - 48 : nil
     }
 }

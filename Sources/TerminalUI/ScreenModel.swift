@@ -51,7 +51,9 @@ package struct ScreenModel: Sendable {
     var selected = 4
     /// The selected line of the list of games.
     var choice = 0
-    /// The text being typed.
+    /// How the list of games has moved since the last key.
+    var shift = ListShift.none
+    /// The text being typed; no event takes it away.
     var draft: String?
     /// Whether the help is shown.
     var showsHelp = false
@@ -59,6 +61,8 @@ package struct ScreenModel: Sendable {
     var question: Question?
     /// The square, from 0, of a move that was sent and not yet told.
     var pending: Int?
+    /// Until when no key decides anything, on the caller's clock.
+    var heldUntil: UInt64 = 0
     private var attention = false
 
     let purpose: Purpose
@@ -84,12 +88,13 @@ package struct ScreenModel: Sendable {
     package mutating func pass(to now: UInt64) { situation.pass(to: now) }
 
     /// In how many milliseconds the picture changes by itself, because it shows a clock that runs,
-    /// or how long nothing has been heard; `nil`: not at all.
+    /// or how long nothing has been heard, or because keys that were held back count again; `nil`:
+    /// not at all.
     package var nextChange: UInt64? {
-        guard BoardLayout(size) != nil else { return nil }
+        guard BoardLayout(size) != nil else { return held }
         let clock = showsHelp ? nil : situation.time?.nextChange(at: situation.now)
         let silence = shownTrouble == nil ? nil : situation.silence.map(Elapsed.nextChange)
-        return [clock, silence].compactMap { $0 }.min()
+        return [clock, silence, held].compactMap { $0 }.min()
     }
 
     /// How the connection fares, if that is what the message row shows.
@@ -102,10 +107,13 @@ package struct ScreenModel: Sendable {
 
     /// Takes an event; the picture may have changed.
     package mutating func apply(_ event: PlayerEvent) {
+        let before = meaning
         tell(event)
-        let chosen = situation.games.indices.contains(choice) ? situation.games[choice].id : nil
+        let list = situation.games.map(\.id)
         situation.apply(event)
-        followUp(event, chosen: chosen)
+        follow(list)
+        followUp(event)
+        hold(unless: before)
     }
 
     /// Whether something happened since the last call that the player should look up for.
@@ -126,15 +134,17 @@ package struct ScreenModel: Sendable {
         return situation.isOurTurn == true ? "ttt: your turn against \(other)" : "ttt: \(other)"
     }
 
-    /// What to print once the screen is gone: how the game and the program ended.
+    /// What to print once the screen is gone: how the game and the program ended, and what was being
+    /// typed.
     package func farewell(utf8: Bool) -> [String] {
         let sentences = [
             situation.endSentence,
             situation.end == nil ? nil : situation.scoreSentence,
             lastProblem,
             situation.closed.map { situation.closeSentence($0) },
+            draft.flatMap { $0.isEmpty ? nil : "Not sent: \($0)" },
         ]
-        return sentences.compactMap { $0.map { display($0, columns: 200, utf8: utf8) } }
+        return sentences.compactMap { $0.map { display($0, columns: 600, utf8: utf8) } }
     }
 
     /// Says something until the next key.
@@ -166,13 +176,10 @@ package struct ScreenModel: Sendable {
         return sentence.isEmpty ? "\(what): \(display(code, columns: 20))" : sentence
     }
 
-    private mutating func followUp(_ event: PlayerEvent, chosen: String?) {
+    private mutating func followUp(_ event: PlayerEvent) {
         switch event {
-        case .found, .gone:
-            choice = situation.games.firstIndex { $0.id == chosen } ?? choice
-            choice = min(choice, max(0, situation.games.count - 1))
         case .started(let start):
-            (pending, question, notice, draft, lastProblem) = (nil, nil, nil, nil, nil)
+            (pending, question, notice, lastProblem) = (nil, nil, nil, nil)
             selected = 4
             if !start.known, start.resumed == nil, start.game == 1 {
                 say("First contact with \(situation.opponent): this key has never been here.")
@@ -199,8 +206,8 @@ package struct ScreenModel: Sendable {
         case .failed, .refused: pending = nil
         case .warned(_, let message): (attention, warning) = (true, message)
         case .over: (pending, question, notice) = (nil, nil, nil)
-        case .closed: (pending, question, notice, draft) = (nil, nil, nil, nil)
-        case .hosting, .answered, .claimed, .claimDeclined: break
+        case .closed: (pending, question, notice) = (nil, nil, nil)
+        case .hosting, .found, .gone, .answered, .claimed, .claimDeclined: break
         }
     }
 

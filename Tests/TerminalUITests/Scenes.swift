@@ -17,20 +17,31 @@ enum Scene: String, CaseIterable, Sendable {
     case hostile, refused
     case hostCode, namesake, namesakePlaying, firstContact, compare
 
+    /// How long nobody answers what has just appeared, in milliseconds.
+    static let reading: UInt64 = 400
+
     static let ownKey = "mfzwizltoq2tnnxgs5dinbsxezltoq2tnnxgs5dinbsxezltoq2t"
     static let otherKey = "k7q2izltoq2tnnxgs5dinbsxezltoq2tnnxgs5dinbsxezltoq2t"
 
     var model: ScreenModel {
         var model = ScreenModel(purpose: purpose, name: "Ann", key: Self.ownKey)
+        // Whoever presses a key has read what is there.
+        var now = Self.reading
         for step in steps {
             switch step {
             case .event(let event): model.apply(event)
-            case .key(let key): _ = model.apply(key)
-            case .time(let now): model.pass(to: now)
+            case .key(let key):
+                model.pass(to: now)
+                _ = model.apply(key)
+            case .time(let time):
+                model.pass(to: time)
+                now = time + Self.reading
             case .text(let text):
+                model.pass(to: now)
                 for scalar in text.unicodeScalars { _ = model.apply(.character(scalar)) }
             }
         }
+        if now == Self.reading { model.pass(to: now) }
         return model
     }
 
