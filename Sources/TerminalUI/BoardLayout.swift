@@ -17,10 +17,12 @@ struct BoardLayout: Equatable {
     let right: Int
     /// The row that says whose turn it is.
     let turnRow: Int
-    /// The row for messages and questions.
+    /// The first row for messages and questions; they may take all down to the keys.
     let messageRow: Int
     /// The row that names the keys.
     let keysRow: Int
+    /// Whether a message of more than one row covers something.
+    var isTight: Bool { keysRow - messageRow < 2 }
 
     /// The layout, or `nil` if the screen is too small.
     init?(_ size: ScreenSize) {

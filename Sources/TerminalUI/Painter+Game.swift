@@ -97,6 +97,8 @@ extension Painter {
         let left = layout.panel == nil ? 1 : layout.left
         let room = canvas.size.columns - left - 2
         if let end = situation.endSentence {
+            // What does not fit is told by the messages.
+            guard fits(end, room) else { return }
             let won = situation.end?.winner == situation.start?.you
             canvas.put(
                 fit(end, room), row: layout.turnRow, column: left, won ? .good : .strong)

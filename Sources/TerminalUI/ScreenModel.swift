@@ -97,11 +97,10 @@ package struct ScreenModel: Sendable {
         return [clock, silence, held].compactMap { $0 }.min()
     }
 
-    /// How the connection fares, if that is what the message row shows.
+    /// How the connection fares, if the messages show it.
     var shownTrouble: LinkState? {
-        let isWarned = warning != nil && situation.challenger == nil
-        guard draft == nil, question == nil, notice == nil, !isWarned, situation.closed == nil
-        else { return nil }
+        guard question == nil, situation.closed == nil else { return nil }
+        if draft != nil, BoardLayout(size)?.isTight != false { return nil }
         return situation.trouble
     }
 
@@ -172,7 +171,7 @@ package struct ScreenModel: Sendable {
     }
 
     private func problem(_ what: String, code: String, _ message: String) -> String {
-        let sentence = display(message, columns: 200)
+        let sentence = display(message, columns: 500)
         return sentence.isEmpty ? "\(what): \(display(code, columns: 20))" : sentence
     }
 
@@ -191,9 +190,15 @@ package struct ScreenModel: Sendable {
             (pending, lastProblem) = (nil, nil)
         case .sending(let square): pending = square - 1
         case .kept(let wish): say(situation.keptSentence(wish))
-        case .challenged: (attention, showsHelp) = (true, false)
-        case .offered(_, let by): attention = attention || by == .opponent
-        case .timeUp(let side): attention = attention || side == .opponent
+        // What has to be seen is not to stand below what was said before.
+        case .challenged: (attention, showsHelp, notice) = (true, false, nil)
+        case .offered(_, let by):
+            notice = nil
+            attention = attention || by == .opponent
+        case .timeUp(let side):
+            notice = nil
+            attention = attention || side == .opponent
+        case .claimed: notice = nil
         case .link(let state, let reason, _, _):
             // Whoever left is still the one who left while this side looks for a way back.
             if state != .trying || !reason.isEmpty { linkReason = reason }
@@ -207,7 +212,7 @@ package struct ScreenModel: Sendable {
         case .warned(_, let message): (attention, warning) = (true, message)
         case .over: (pending, question, notice) = (nil, nil, nil)
         case .closed: (pending, question, notice) = (nil, nil, nil)
-        case .hosting, .found, .gone, .answered, .claimed, .claimDeclined: break
+        case .hosting, .found, .gone, .answered, .claimDeclined: break
         }
     }
 

@@ -49,7 +49,8 @@ extension Situation {
         }
     }
 
-    /// How the connection fares; a short sentence does not say whose, for want of room.
+    /// How the connection fares; a short sentence says only what matters most, for want of
+    /// room.
     func linkSentence(_ state: LinkState, reason: String, isShort: Bool = false) -> String {
         let other = opponent
         let clock = time == nil || end != nil ? "" : " The clock stands."
@@ -60,21 +61,28 @@ extension Situation {
         case (.restored, _): return "\(other) is back." + (end == nil ? " The game goes on." : "")
         case (.heard, _): return "\(other) is heard again."
         case (.silent, _): return unheard ?? "Nothing heard from \(other)."
-        case (_, "left"): return "\(other) has left for now\(ago). Waiting for a return...\(clock)"
+        case (_, "left"):
+            return "\(other) has left for now\(ago)."
+                + (isShort ? "" : " Waiting for a return...\(clock)")
         case (_, "gone"):
-            return "\(other) seems to have gone\(ago). Waiting in case of a return."
+            return "\(other) seems to have gone\(ago)."
+                + (isShort ? "" : " Waiting in case of a return.")
         case (_, "busy"):
-            return "\(other) is there, and not at this match now. Waiting for a return..."
+            return isShort
+                ? "\(other) is not at this match now."
+                : "\(other) is there, and not at this match now. Waiting for a return..."
         case (_, "elsewhere"):
-            return "\(other) plays with a later program of yours. Waiting all the same..."
+            return "\(other) plays with a later program of yours."
+                + (isShort ? "" : " Waiting all the same...")
         case (_, "forgotten"):
-            return "\(other) no longer has this match. Waiting all the same..."
+            return "\(other) no longer has this match."
+                + (isShort ? "" : " Waiting all the same...")
         case (.lost, _), (.trying, _):
             guard let span, let unheard else {
                 return "The connection to \(other) is lost. Trying again...\(clock)"
             }
             return isShort
-                ? "\(unheard) The link is lost; trying again."
+                ? "\(unheard) Link lost; trying again."
                 : "The link to \(other) is lost; nothing heard for \(span)."
                     + (clock.isEmpty ? " Trying again." : clock)
         }

@@ -220,10 +220,13 @@ import Testing
         #expect(Scene.clockLost.model.nextChange == 1_000)
         // By the minute, once it is more than an hour.
         #expect(Scene.gone.model.nextChange == 40_000)
-        for keys in ["t", "q", "r"] {
+        for (keys, rows, next) in [("t", 24, 500), ("t", 15, nil), ("q", 24, nil), ("r", 24, nil)]
+            as [(String, Int, UInt64?)]
+        {
             var model = Scene.lostLong.model
+            model.size.rows = rows
             for key in type(keys) { _ = model.apply(key) }
-            #expect(model.nextChange == nil, "\(keys)")
+            #expect(model.nextChange == next, "\(keys)")
         }
         for state in [.restored, .heard] as [LinkState] {
             var model = Scene.silent.model

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import TerminalUI
+import Testing
+
+@Suite struct ScreenMessageTests {
+    static let sizes = [(24, 80), (20, 40), (15, 30), (60, 200)].map {
+        ScreenSize(rows: $0.0, columns: $0.1)
+    }
+
+    /// What is on the screen, with one space between the words.
+    private func words(_ model: ScreenModel, _ size: ScreenSize) -> String {
+        var model = model
+        model.size = size
+        let text = model.render(.unicode).text.joined(separator: " ")
+        return text.split(separator: " ").joined(separator: " ")
+    }
+
+    /// Messages as the program makes them, which say at their end what to do.
+    private static let messages = [
+        "This game is played with a code: join with --code, and type what the host's screen shows.",
+        "That is not the code, or not any more: ask for the one that the host's screen shows now.",
+        "The other side plays with a clock of 1m, you want to play with a clock of 5m+3: "
+            + "use --clock 1m, or leave --clock out.",
+        "No open game was found on this network. 'ttt host' opens one; where multicast is blocked, "
+            + "'ttt join ADDRESS' needs none.",
+    ]
+
+    @Test(arguments: messages, sizes)
+    func `no message is cut`(_ message: String, _ size: ScreenSize) {
+        for scene in [Scene.hostWaiting, .joinChoosing, .ourTurn, .won] {
+            var model = scene.model
+            model.apply(.refused(code: "code", message: message))
+            #expect(words(model, size).contains(message), "\(scene)")
+        }
+    }
+
+    @Test(arguments: sizes)
+    func `a warning says what to do on every screen`(_ size: ScreenSize) {
+        #expect(words(Scene.namesakePlaying.model, size).contains("NAME' tells them apart."))
+        #expect(words(Scene.namesake.model, size).contains("NAME' tells them apart."))
+        #expect(words(Scene.namesake.model, size).contains("Play? (y/n)"))
+    }
+
+    @Test(arguments: sizes)
+    func `a look-alike on the list is told from whom it looks like`(_ size: ScreenSize) {
+        var model = ScreenModel(purpose: .join, name: "Ann", key: Scene.ownKey)
+        model.apply(
+            .found(
+                FoundGame(
+                    id: "0000000000000011", name: "B0b", key: nil, addresses: ["10.0.0.1:28888"],
+                    resembles: "Bob")))
+        #expect(words(model, size).contains("looks like Bob, under another key."))
+    }
+
+    @Test(arguments: sizes)
+    func `that the link is lost is told to the end`(_ size: ScreenSize) {
+        let name = "calm crane with a long name"
+        var model = ScreenModel(purpose: .host, name: "Ann", key: Scene.ownKey)
+        model.pass(to: 3_600_000)
+        for case .event(let event) in Scene.game([5, 1], opponent: name) { model.apply(event) }
+        model.apply(.link(.lost, reason: "lost", silence: 3_549_000))
+        let text = words(model, size).lowercased()
+        #expect(text.contains("heard for 59 min 9 s"))
+        #expect(text.contains("trying again."))
+    }
+
+    @Test(arguments: sizes)
+    func `how a game ended is told to the end`(_ size: ScreenSize) {
+        for (scene, end) in [
+            (Scene.beaten, "Three in a row. Bob (k7q2) wins."),
+            (.timedOut, "Bob (k7q2) ran out of time. You win!"),
+        ] {
+            #expect(words(scene.model, size).contains(end))
+        }
+    }
+
+    @Test func `the rows above the keys are used before anything is covered`() {
+        var model = Scene.ourTurn.model
+        model.apply(.failed(code: "x", message: Self.messages[0]))
+        let text = model.render(.unicode).text
+        #expect(text[20].contains("Your turn: you are X."))
+        #expect(text[21].hasPrefix("   This game is played"))
+        #expect(text[22] == "   screen shows.")
+        // A square's number stays, on the smallest screen too, for whatever lasts.
+        model = Scene.drawOffered.model
+        model.size = ScreenSize(rows: 15, columns: 30)
+        #expect(model.render(.unicode).text[10].contains("8"))
+    }
+
+    private static let asking: [(PlayerEvent, String)] = [
+        (.offered(kind: "draw", by: .opponent), "Bob (k7q2) proposes a draw. (y/n)"),
+        (.timeUp(of: .you), "Your time is up: Bob (k7q2) may claim the game."),
+        (.timeUp(of: .opponent), "The time of Bob (k7q2) is up. (C claims the win)"),
+        (.claimed(by: .opponent), "Bob (k7q2) claims that your time is up."),
+        (.link(.lost, reason: "left"), "Bob (k7q2) has left for now"),
+        (.link(.silent, reason: ""), "Nothing heard"),
+        (
+            .over(
+                GameEnd(winner: "X", isDraw: false, termination: "resign", score: Score(you: 1))),
+            "Bob (k7q2) resigned. You win!"
+        ),
+        (.closed(.left), "Bob (k7q2) has left. Press any key."),
+    ]
+
+    @Test(arguments: sizes)
+    func `what needs an answer takes the place of what was said before`(_ size: ScreenSize) {
+        let stale: [(PlayerEvent, String)] = [
+            (.failed(code: "illegal", message: "Square 5 is taken."), "Square 5"),
+            (.answered(kind: "draw", accepted: false), "said no"),
+        ]
+        for (event, sentence) in Self.asking {
+            for (old, part) in stale {
+                var model = Scene.ourTurn.model
+                model.apply(old)
+                #expect(words(model, size).contains(part))
+                model.apply(event)
+                let text = words(model, size)
+                #expect(text.contains(sentence), "\(event) after \(old)")
+                #expect(!text.contains(part), "\(event) after \(old)")
+            }
+        }
+    }
+
+    @Test(arguments: sizes)
+    func `what is said later leaves what needs an answer where it can be read`(
+        _ size: ScreenSize
+    ) {
+        for (event, sentence) in Self.asking.prefix(5) {
+            var model = Scene.ourTurn.model
+            model.apply(event)
+            model.apply(.failed(code: "illegal", message: "Square 5 is taken."))
+            let text = words(model, size)
+            #expect(text.contains("Square 5 is taken."))
+            #expect(text.contains(sentence), "\(event)")
+        }
+    }
+
+    @Test func `while a text is typed the question is still there`() {
+        var model = Scene.talking.model
+        model.apply(.offered(kind: "draw", by: .opponent))
+        let text = words(model, Self.sizes[0])
+        #expect(text.contains("Say: Good luck") && text.contains("proposes a draw. (y/n)"))
+    }
+
+    @Test func `a proposal does not push away how to resign, nor a question its keys`() {
+        let text = Scene.drawOffered.model.render(.ascii).text
+        for key in ["Y yes", "N no", "R resign", "? help", "Q quit"] {
+            #expect(text[23].contains(key))
+        }
+        var model = Scene.quitAsked.model
+        model.size = ScreenSize(rows: 15, columns: 30)
+        #expect(model.render(.ascii).text[14] == " Y leave  R resign  N stay")
+    }
+}
