@@ -15,6 +15,12 @@ struct BoardLayout: Equatable {
     let panel: Int?
     /// The column after the panel.
     let right: Int
+    /// The column after the players' figures, which on a wide screen stay near the names.
+    var figures: Int { panel.map { min(right, $0 + 42) } ?? right }
+    /// The row after the panel: on a tall screen that of the keys, so that much can be read.
+    let panelEnd: Int
+    /// The column that turn and messages end before, which on a tall screen is beside the panel.
+    let textEnd: Int
     /// The row that says whose turn it is.
     let turnRow: Int
     /// The first row for messages and questions; they may take all down to the keys.
@@ -33,7 +39,7 @@ struct BoardLayout: Equatable {
         square = isLarge ? ScreenSize(rows: 5, columns: 11) : ScreenSize(rows: 3, columns: 7)
         let width = square.columns * 3 + 2
         let height = square.rows * 3 + 2
-        let used = min(size.columns, 92)
+        let used = min(size.columns, 132)
         let margin = (size.columns - used) / 2
         let hasPanel = size.columns >= 56
         left = hasPanel ? margin + 3 : (size.columns - width) / 2
@@ -45,6 +51,16 @@ struct BoardLayout: Equatable {
         turnRow = top + height + (spare >= 2 ? 1 : 0)
         messageRow = turnRow + 1
         keysRow = size.rows - 1
+        let isTall = isLarge && size.rows >= 28
+        panelEnd = isTall ? keysRow - 1 : top + height
+        textEnd = isTall ? left + width + 2 : size.columns - 2
+    }
+
+    /// Where the chat stands, without its headline in the row above: in the panel, or where there is
+    /// none over the board.
+    var talk: (row: Int, column: Int, rows: Int, columns: Int) {
+        guard let panel else { return (2, 1, turnRow - 2, right - 1) }
+        return (top + 7, panel, panelEnd - top - 7, right - panel)
     }
 
     /// The first row and column of a square, from 0.

@@ -29,11 +29,14 @@ package func display(_ text: String, columns: Int, utf8: Bool = true) -> String 
 package let marksPerCharacter = 3
 
 /// A player as shown everywhere: the name, which proves nothing, and the first four letters of the
-/// key, which do; without a key the name alone.
-package func label(name: String, key: String?, columns: Int = 24) -> String {
-    guard let key, !key.isEmpty else { return shownName(name, columns: columns) }
-    let tag = " (\(display(String(key.prefix(4)), columns: 4, utf8: false)))"
-    return shownName(name, columns: columns - tag.utf8.count) + tag
+/// key, which do; without a key the name alone. Where there is little room, the name goes first.
+package func label(
+    name: String, key: String?, columns: Int = 24, utf8: Bool = true
+) -> String {
+    guard let key, !key.isEmpty else { return shownName(name, columns: columns, utf8: utf8) }
+    let tag = "(\(display(String(key.prefix(4)), columns: 4, utf8: false)))"
+    let room = columns - tag.utf8.count - 1
+    return room > 2 ? "\(shownName(name, columns: room, utf8: utf8)) \(tag)" : tag
 }
 
 /// What the player is to be careful about with an open game, if there is something.
@@ -41,9 +44,10 @@ package func warning(of game: FoundGame) -> String? {
     game.resembles.map { "looks like \(shownName($0, columns: 24)), under another key." }
 }
 
-private func shownName(_ name: String, columns: Int) -> String {
-    let shown = display(name, columns: columns)
-    return shown.allSatisfy { $0 == " " } ? "nameless" : shown
+private func shownName(_ name: String, columns: Int, utf8: Bool = true) -> String {
+    let shown = display(name, columns: columns, utf8: utf8)
+    return shown.allSatisfy { $0 == " " }
+        ? display("nameless", columns: columns, utf8: utf8) : shown
 }
 
 /// The terminal columns that `text` takes if it is harmless already.

@@ -6,6 +6,8 @@ package enum Key: Sendable, Equatable {
     case down
     case left
     case right
+    case pageUp
+    case pageDown
     case enter
     case escape
     case backspace

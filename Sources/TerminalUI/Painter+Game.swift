@@ -6,6 +6,10 @@ import TicTacToe
 extension Painter {
     /// The board, the players, and whose turn it is.
     mutating func game(_ layout: BoardLayout) {
+        if layout.panel == nil, model.showsTalk {
+            turn(layout)
+            return talk(layout)
+        }
         lines(layout)
         let won = winningSquares
         for square in 0..<9 { draw(square, layout, won: won.contains(square)) }
@@ -91,11 +95,11 @@ extension Painter {
 
     private static func ink(of mark: Character) -> Ink { mark == "X" ? .x : .o }
 
-    // MARK: - Turn and players
+    // MARK: - Turn and panel
 
     private mutating func turn(_ layout: BoardLayout) {
         let left = layout.panel == nil ? 1 : layout.left
-        let room = canvas.size.columns - left - 2
+        let room = layout.textEnd - left
         if let end = situation.endSentence {
             // What does not fit is told by the messages.
             guard fits(end, room) else { return }
@@ -112,36 +116,9 @@ extension Painter {
     }
 
     private mutating func panel(_ layout: BoardLayout, _ column: Int) {
-        guard let start = situation.start else { return }
-        let own = "You, " + label(name: model.ownName, key: model.ownKey, columns: 19)
-        let score = situation.score
-        let row = layout.top
-        let left = situation.left
-        player(
-            start.you, own, score.you, left?.you, situation.isOurTurn == true, layout, row, column)
-        player(
-            situation.opponentMark, situation.opponent, score.opponent, left?.opponent,
-            situation.isOurTurn == false, layout, row + 1, column)
-        canvas.put("Draws", row: row + 2, column: column + 5, .dim)
-        canvas.putRight("\(score.draws)", row: row + 2, column: layout.right, .dim)
-        moves(layout, row + 4, column)
-        talk(layout, row + 6, column)
-    }
-
-    private mutating func player(
-        _ mark: String, _ name: String, _ score: Int, _ left: UInt64?, _ isToMove: Bool,
-        _ layout: BoardLayout, _ row: Int, _ column: Int
-    ) {
-        if isToMove { canvas.put(glyphs.pointer, row: row, column: column, .good) }
-        canvas.put(
-            Situation.mark(mark), row: row, column: column + 2, mark == "X" ? .x : .o)
-        let time = left.map { Countdown.text($0) } ?? ""
-        let room = layout.right - column - 9 - (time.isEmpty ? 0 : width(of: time) + 2)
-        canvas.putRight(
-            time, row: row, column: layout.right - 5, isToMove ? .strong : .plain)
-        canvas.put(
-            fit(name, room), row: row, column: column + 5, isToMove ? .strong : .plain)
-        canvas.putRight("\(score)", row: row, column: layout.right, .strong)
+        players(layout, column)
+        moves(layout, layout.top + 4, column)
+        talk(layout)
     }
 
     private mutating func moves(_ layout: BoardLayout, _ row: Int, _ column: Int) {
@@ -151,23 +128,6 @@ extension Painter {
             let ink = Self.ink(of: situation.mark(on: square))
             canvas.put(
                 Situation.mark("\(square)"), row: row, column: column + 7 + 2 * index, ink)
-        }
-    }
-
-    private mutating func talk(_ layout: BoardLayout, _ row: Int, _ column: Int) {
-        let wide = layout.right - column
-        let rule = String(repeating: glyphs.horizontal, count: max(0, wide - 7))
-        canvas.put("\(glyphs.horizontal) Talk \(rule)", row: row, column: column, .dim)
-        let room = layout.top + 3 * layout.square.rows + 2 - row - 1
-        let lines = model.talk.flatMap { line in
-            wrap(talkLine(line), wide - 2).enumerated().map { index, text in
-                (text: index == 0 ? text : "  " + text, by: line.by)
-            }
-        }
-        for (index, line) in lines.suffix(max(0, room)).enumerated() {
-            canvas.put(
-                line.text, row: row + 1 + index, column: column,
-                line.by == .you ? .dim : .plain)
         }
     }
 }

@@ -29,6 +29,7 @@ extension Painter {
     private func currentKeys(isShort: Bool) -> [(String, String)] {
         switch model.meaning {
         case .closed, .help: return [("Any key", "goes on")]
+        case .talk: return [("PgUp", "back"), ("Any key", "goes on")]
         case .typing: return [("Enter", "send"), ("Esc", "cancel")]
         case .question(.quit):
             return [

@@ -99,13 +99,14 @@ extension Painter {
         let lines = [
             ("Arrows, hjkl", "move the cursor"), ("Enter, Space", "play the square"),
             ("1 to 9", "play that square"), ("Mouse", "click selects, again plays"),
-            ("t or /", "talk; Esc cancels"), ("r", "resign, or another game"),
+            ("t or /", "talk; Esc cancels"),
+            ("PgUp, PgDn", "read the talk"), ("r", "resign, or another game"),
             ("d", "propose a draw"), ("c", "claim on time"), ("y, n", "answer a question"),
             ("v", "compare numbers"), ("Ctrl-L, q", "repaint; quit"),
         ]
         canvas.put("Keys", row: 1, column: left, .strong)
-        // On the smallest screen the last line is just above the message.
-        let top = min(3, layout.messageRow - lines.count)
+        // On the smallest screen the last line is just above the keys.
+        let top = min(3, layout.keysRow - lines.count)
         for (index, line) in lines.enumerated() {
             canvas.put(line.0, row: top + index, column: left, .strong)
             canvas.put(

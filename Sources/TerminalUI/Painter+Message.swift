@@ -7,12 +7,12 @@ extension Painter {
     /// too few, over what is above them. Nothing of it is cut that has room on the screen.
     mutating func message(_ layout: BoardLayout) {
         let left = layout.panel == nil ? 1 : layout.left
-        let room = canvas.size.columns - left - 2
+        let room = (showsBoard ? layout.textEnd : canvas.size.columns - 2) - left
         if let draft = model.draft { return typing(draft, layout, left: left, room: room) }
         let overlong = overlong(room)
         let lines = lines(overlong + messages, room)
-        if lines.isEmpty, layout.panel == nil, let last = model.talk.last {
-            let lines = self.lines([(talkLine(last), .plain)], room)
+        if lines.isEmpty, layout.panel == nil, !model.showsTalk, let last = model.talk.last {
+            let lines = self.lines([(model.talkLine(last), .plain)], room)
             return put(lines, from: layout.messageRow, to: layout.keysRow, left: left, room: room)
         }
         let usual = overlong.isEmpty ? layout.messageRow : layout.turnRow
@@ -21,7 +21,7 @@ extension Painter {
         let top = max(highest, min(usual, layout.keysRow - lines.count))
         canvas.fill(
             row: top, column: 0, rows: min(lines.count, layout.keysRow - top),
-            columns: canvas.size.columns, .plain)
+            columns: left + room, .plain)
         put(lines, from: top, to: layout.keysRow, left: left, room: room)
         if model.question != nil, let last = lines.last {
             let row = min(top + lines.count, layout.keysRow) - 1
@@ -116,10 +116,4 @@ extension Painter {
     }
 
     func fits(_ text: String, _ columns: Int) -> Bool { width(of: fit(text, 4000)) <= columns }
-
-    func talkLine(_ line: (by: Side, text: String)) -> String {
-        let start = situation.start
-        let other = label(name: start?.opponent ?? "", key: start?.key, columns: 19)
-        return "\(line.by == .you ? "You" : other): \(line.text)"
-    }
 }

@@ -25,6 +25,11 @@ struct Painter {
 
     var situation: Situation { model.situation }
 
+    /// Whether the board is shown, and what belongs to it.
+    var showsBoard: Bool {
+        !model.showsHelp && situation.challenger == nil && situation.start != nil
+    }
+
     mutating func paint() {
         guard let layout = BoardLayout(model.size) else { return tooSmall() }
         bar(layout)
@@ -32,10 +37,10 @@ struct Painter {
             help(layout)
         } else if situation.challenger != nil {
             challenge(layout)
-        } else if situation.start == nil {
-            lobby(layout)
-        } else {
+        } else if showsBoard {
             game(layout)
+        } else {
+            lobby(layout)
         }
         message(layout)
         keys(layout)
@@ -84,9 +89,12 @@ struct Painter {
         let own = "You \(Countdown.text(left.you))"
         let time = Countdown.text(left.opponent)
         let room = canvas.size.columns - 4 - width(of: own) - width(of: time) - 3
+        let opponent = label(
+            name: situation.start?.opponent ?? "", key: situation.start?.key, columns: room,
+            utf8: glyphs.isUnicode)
         canvas.put(own, row: 0, column: 2, .bar, reverse: true)
         canvas.putRight(
-            "\(fit(situation.opponent, room)) \(time)", row: 0,
+            "\(fit(opponent, room)) \(time)", row: 0,
             column: canvas.size.columns - 2, .bar, reverse: true)
     }
 }

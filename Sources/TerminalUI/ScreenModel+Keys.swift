@@ -9,6 +9,7 @@ extension ScreenModel {
         case .repaint: return .repaint
         case .endOfInput: return .command(.quit)
         case .other: return .none
+        case .pageUp, .pageDown: return turnPage(isUp: key == .pageUp)
         default: break
         }
         (notice, warning) = (nil, nil)
@@ -23,6 +24,10 @@ extension ScreenModel {
         if situation.closed != nil { return .command(.quit) }
         if showsHelp {
             showsHelp = false
+            return .draw
+        }
+        if readsTalk {
+            readsTalk = false
             return .draw
         }
         if let question { return answer(question, key) }

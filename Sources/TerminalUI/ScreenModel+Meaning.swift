@@ -8,6 +8,7 @@ extension ScreenModel {
         case closed
         case typing
         case help
+        case talk
         case question(Question)
         case challenge
         case offer(kind: String)
@@ -26,6 +27,7 @@ extension ScreenModel {
         if draft != nil { return .typing }
         if situation.closed != nil { return .closed }
         if showsHelp { return .help }
+        if readsTalk { return .talk }
         if let question { return .question(question) }
         if situation.challenger != nil { return .challenge }
         if let offer = situation.offer, offer.by == .opponent { return .offer(kind: offer.kind) }

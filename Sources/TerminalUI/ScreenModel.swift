@@ -39,6 +39,10 @@ package struct ScreenModel: Sendable {
     var situation = Situation()
     /// Lines of chat, oldest first, the last ``longestTalk``.
     private(set) var talk: [(by: Side, text: String)] = []
+    /// How many lines of chat below those that are shown there are.
+    var linesBelow = 0
+    /// Whether the chat was opened over the board, on a screen without a panel.
+    var readsTalk = false
     /// The last thing to be told, until the next key.
     var notice: (text: String, ink: Ink)?
     /// What the player is to be careful about, until a key is pressed.
@@ -218,6 +222,7 @@ package struct ScreenModel: Sendable {
 
     private mutating func heard(_ by: Side, _ text: String) {
         talk.append((by, text))
+        linesBelow = 0
         if talk.count > Self.longestTalk { talk.removeFirst() }
     }
 }

@@ -24,6 +24,8 @@ extension Terminal {
         case KEY_DOWN: return .down
         case KEY_LEFT: return .left
         case KEY_RIGHT: return .right
+        case KEY_PPAGE: return .pageUp
+        case KEY_NPAGE: return .pageDown
         case KEY_ENTER: return .enter
         case KEY_BACKSPACE: return .backspace
         case KEY_RESIZE: return nil

@@ -130,6 +130,10 @@ struct Probe {
                         known: true, compare: "0412345", board: ".........", resumed: nil)))
         case "t": model.apply(.turn(you: true, ply: 1))
         case "m": model.apply(.moved(ply: 1, mark: "X", square: 9, board: "........X"))
+        case "l":
+            for line in 1...30 {
+                model.apply(.said(by: .opponent, text: "Line \(line)."))
+            }
         case "A": abort()
         case "V": UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
         case "T": preconditionFailure("a crash on purpose")

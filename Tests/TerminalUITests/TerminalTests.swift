@@ -168,6 +168,18 @@ import Testing
         #expect(terminal.wait { terminal.commands.hasPrefix("say(") })
     }
 
+    @Test(arguments: ["xterm-256color", "screen-256color", "linux", "vt220"])
+    func `what was said can be paged through`(_ name: String) throws {
+        let terminal = try open(["TERM": name, "LANG": "C.UTF-8"])
+        terminal.script("stl")
+        #expect(terminal.wait(for: "Line 30."))
+        #expect(!terminal.shows("Line 20."))
+        terminal.press(VTERM_KEY_PAGEUP)
+        #expect(terminal.wait(for: "Line 20.") && !terminal.shows("Line 30."))
+        terminal.press(VTERM_KEY_PAGEDOWN)
+        #expect(terminal.wait(for: "Line 30."))
+    }
+
     @Test func `Ctrl-L paints everything anew`() throws {
         let terminal = try open()
         #expect(terminal.wait(for: "Opening a game..."))

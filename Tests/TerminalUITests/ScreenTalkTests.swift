@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+import MatchProtocol
+import TerminalUI
+import Testing
+
+@Suite struct ScreenTalkTests {
+    private static let sizes = [(24, 80), (20, 60), (20, 40), (15, 30), (60, 200)].map {
+        ScreenSize(rows: $0.0, columns: $0.1)
+    }
+
+    private func text(_ model: ScreenModel, _ size: ScreenSize) -> [String] {
+        var model = model
+        model.size = size
+        return model.render(.unicode).text
+    }
+
+    /// As long as a text can be: words, one word, and wide characters.
+    private static let longest = [
+        (1...84).map { "w\($0 + 100)," }.joined(separator: " "),
+        (100..<266).map { "\($0)" }.joined(),
+        (0x4e00..<0x4e00 + 166).compactMap { Unicode.Scalar($0).map { "\($0)" } }.joined(),
+    ]
+
+    private static func letters(_ text: String) -> String { text.filter { $0 != " " } }
+
+    /// What a player reads who goes back line by line: every line of the chat once.
+    private func read(_ model: ScreenModel, _ size: ScreenSize) -> String {
+        var model = model
+        model.size = size
+        _ = model.apply(.pageUp)
+        for _ in 0..<100 { _ = model.apply(.pageUp) }
+        var lines: [String] = []
+        for _ in 0..<100 {
+            let page = talk(model)
+            // A page begins with the last line of the one before, or is the last one.
+            let known = (0...page.count).last { lines.suffix($0) == page.prefix($0) } ?? 0
+            lines += page.dropFirst(known)
+            _ = model.apply(.pageDown)
+        }
+        return Self.letters(lines.joined())
+    }
+
+    /// The lines below the headline.
+    private func talk(_ model: ScreenModel) -> [String] {
+        let text = model.render(.unicode).text
+        guard let row = text.firstIndex(where: { $0.contains("\u{2500} Talk ") }),
+            let place = text[row].ranges(of: "\u{2500} Talk ").first
+        else { return [] }
+        let column = text[row].distance(from: text[row].startIndex, to: place.lowerBound)
+        let end =
+            column == 1
+            ? text.firstIndex { $0.contains("Your turn") } ?? row : text.count - 1
+        return text[(row + 1)..<max(end, row + 1)].map { String($0.dropFirst(column)) }
+            .filter { !$0.isEmpty }
+    }
+
+    @Test(arguments: longest, sizes)
+    func `the longest text can be read on every screen`(_ long: String, _ size: ScreenSize) {
+        var model = Scene.ourTurn.model
+        model.apply(.said(by: .opponent, text: "first"))
+        model.apply(.said(by: .opponent, text: long))
+        if size.columns == 30 || size.columns == 40 { _ = model.apply(.character("t")) }
+        #expect(read(model, size).contains(Self.letters(long)))
+    }
+
+    @Test func `a large screen shows many long texts at once`() {
+        var model = Scene.ourTurn.model
+        for _ in 1...4 { model.apply(.said(by: .opponent, text: Self.longest[0])) }
+        let shown = text(model, Self.sizes[4]).joined(separator: "\n")
+        #expect(shown.ranges(of: "w101,").count == 4 && shown.ranges(of: "w184,").count == 4)
+        #expect(text(model, ScreenSize(rows: 40, columns: 80)).joined().contains("w101,"))
+    }
+
+    @Test func `the end of what is too long is shown, and that there is more`() {
+        var model = Scene.ourTurn.model
+        model.apply(.said(by: .opponent, text: Self.longest[0]))
+        let lines = text(model, Self.sizes[0])
+        #expect(lines.contains { $0.contains("w184,") } && !lines.contains { $0.contains("w101,") })
+        #expect(lines.contains { $0.contains("Talk") && $0.contains("PgUp") })
+        _ = model.apply(.pageUp)
+        let earlier = text(model, Self.sizes[0])
+        #expect(earlier.contains { $0.contains("w101,") })
+        #expect(earlier.contains { $0.contains("PgDn") && !$0.contains("PgUp") })
+        model.apply(.said(by: .opponent, text: "news"))
+        #expect(text(model, Self.sizes[0]).contains { $0.contains("news") })
+    }
+
+    @Test func `on a small screen the chat is over the board until a key is pressed`() {
+        var model = Scene.middle.model
+        model.size = ScreenSize(rows: 15, columns: 30)
+        let board = model.render(.ascii)
+        for open in [Key.pageUp, .character("t")] {
+            _ = model.apply(open)
+            #expect(model.render(.ascii).text.contains { $0.contains("Hello! Is") })
+            #expect(model.apply(open == .pageUp ? .character("4") : .escape) == .draw)
+            #expect(model.render(.ascii) == board)
+        }
+        #expect(model.apply(.character("4")) == .command(.move(square: 4)))
+    }
+
+    @Test func `reading what was said leaves the text that is being typed`() {
+        var model = Scene.talking.model
+        _ = model.apply(.pageUp)
+        _ = model.apply(.pageDown)
+        #expect(model.apply(.enter) == .command(.say("Good luck")))
+    }
+
+    @Test(arguments: sizes)
+    func `a name is clipped before its key and beside its clock`(_ size: ScreenSize) {
+        for name in [
+            "vivid salmon", "a very long name with many words", "\u{65e5}\u{672c}\u{8a9e}",
+        ] {
+            var model = ScreenModel(purpose: .host, name: name, key: Scene.ownKey)
+            let clock = MoveClock(seconds: 7_200, increment: 3)
+            for case .event(let event) in Scene.game([5, 1], opponent: name, clock: clock) {
+                model.apply(event)
+            }
+            model.apply(
+                .turn(you: true, ply: 3, left: TimeLeft(you: 20_000, opponent: 3_723_000)))
+            for glyphs in [Glyphs.unicode, .ascii] {
+                model.size = size
+                let text = model.render(glyphs).text
+                #expect(text.contains { $0.contains("(k7q2)") && $0.contains(" 1:02:03") })
+                guard size.columns > 55 else { continue }
+                #expect(text.contains { $0.contains("(mfzw)") && $0.contains(" 0:20") })
+            }
+        }
+    }
+}
