@@ -55,7 +55,8 @@ extension MatchView {
             guard texts[author] < Self.mostTexts else {
                 throw Refused(
                     .early,
-                    "\(Self.mostTexts) texts were said and the other player wrote nothing since.")
+                    "Not sent: you said \(Self.mostTexts) things since the other player wrote. "
+                        + "Wait for an answer or a move.")
             }
         case .end(let number, let ending):
             guard number == game.number, !game.hasEnded(author),

@@ -85,7 +85,7 @@ extension ScreenModel {
     private mutating func play(_ key: Key) -> Action {
         switch key {
         case .character("q"): return leave()
-        case .character("t"), .character("/"): draft = ""
+        case .character("t"), .character("/"): openLine()
         case .character("v"): say(situation.compareSentence)
         case .character("r"): return situation.isRunning ? ask(.resign) : rematch()
         case .character("c") where situation.isRunning && situation.time != nil:
@@ -144,13 +144,21 @@ extension ScreenModel {
 
     // MARK: - Chat
 
+    /// Opens the line, with what could not be said.
+    private mutating func openLine() {
+        draft = rejectedText ?? ""
+        if rejectedText != nil { unsaid = nil }
+    }
+
     private mutating func type(_ key: Key) -> Action {
         guard var text = draft else { return .none }
         switch key {
         case .escape: draft = nil
         case .enter:
             draft = nil
-            if text.contains(where: { $0 != " " }) { return .command(.say(text)) }
+            guard text.contains(where: { $0 != " " }) else { return .draw }
+            unsaid = Unsaid(text: text)
+            return .command(.say(text))
         case .backspace:
             // Taking the last of nothing leaves the line.
             draft = text.isEmpty ? nil : String(text.dropLast())

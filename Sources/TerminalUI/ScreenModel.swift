@@ -33,6 +33,12 @@ package struct ScreenModel: Sendable {
         case quit
     }
 
+    /// A text on its way.
+    struct Unsaid: Sendable, Equatable {
+        var text: String
+        var isRejected = false
+    }
+
     /// The size that the next picture has; keep it as the terminal's.
     package var size = ScreenSize(rows: 24, columns: 80)
     /// What is known of games and players.
@@ -59,6 +65,8 @@ package struct ScreenModel: Sendable {
     var shift = ListShift.none
     /// The text being typed; no event takes it away.
     var draft: String?
+    /// A text that was sent and is not told yet; then one that could not be said, for the next line.
+    var unsaid: Unsaid?
     /// Whether the help is shown.
     var showsHelp = false
     /// What is being asked.
@@ -145,7 +153,7 @@ package struct ScreenModel: Sendable {
             situation.end == nil ? nil : situation.scoreSentence,
             lastProblem,
             situation.closed.map { situation.closeSentence($0) },
-            draft.flatMap { $0.isEmpty ? nil : "Not sent: \($0)" },
+            (draft ?? rejectedText).flatMap { $0.isEmpty ? nil : "Not sent: \($0)" },
         ]
         return sentences.compactMap { $0.map { display($0, columns: 600, utf8: utf8) } }
     }
@@ -212,7 +220,10 @@ package struct ScreenModel: Sendable {
                 say(situation.linkSentence(state, reason: reason), .good)
             }
         case .said(let by, let text): heard(by, text)
-        case .failed, .refused: pending = nil
+        case .failed:
+            pending = nil
+            keepText()
+        case .refused: pending = nil
         case .warned(_, let message): (attention, warning) = (true, message)
         case .over: (pending, question, notice) = (nil, nil, nil)
         case .closed: (pending, question, notice) = (nil, nil, nil)
@@ -220,7 +231,18 @@ package struct ScreenModel: Sendable {
         }
     }
 
+    /// The text that could not be said; one that is on its way may be stored already.
+    var rejectedText: String? { unsaid.flatMap { $0.isRejected ? $0.text : nil } }
+
+    /// A text that is not said is there again when the player talks.
+    private mutating func keepText() {
+        guard unsaid?.isRejected == false, let problem = notice?.text else { return }
+        unsaid?.isRejected = true
+        say(problem + " T has the text again.", .warning)
+    }
+
     private mutating func heard(_ by: Side, _ text: String) {
+        if by == .you, unsaid?.text == text { unsaid = nil }
         talk.append((by, text))
         linesBelow = 0
         if talk.count > Self.longestTalk { talk.removeFirst() }

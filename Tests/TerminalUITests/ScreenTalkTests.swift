@@ -129,3 +129,47 @@ import Testing
         }
     }
 }
+
+/// A text that is not taken.
+@Suite struct ScreenUnsaidTests {
+    private func press(_ text: String, _ model: inout ScreenModel) -> ScreenModel.Action {
+        text.unicodeScalars.map { model.apply(.character($0)) }.last ?? .none
+    }
+
+    private let tooMany = PlayerEvent.failed(
+        code: "early",
+        message: "Not sent: you said 50 things since the other player wrote. "
+            + "Wait for an answer or a move.")
+
+    @Test func `a text that is rejected is there again to be sent later`() {
+        var model = Scene.talking.model
+        #expect(model.apply(.enter) == .command(.say("Good luck")))
+        model.apply(tooMany)
+        let told = model.render(.ascii).text.joined(separator: " ")
+        #expect(told.contains("Not sent: you said 50") && told.contains("T has the text again."))
+        #expect(model.farewell(utf8: true).last == "Not sent: Good luck")
+        // It is no line yet: keys are still the board's.
+        #expect(press("3", &model) == .command(.move(square: 3)))
+        _ = press("t!", &model)
+        #expect(model.apply(.enter) == .command(.say("Good luck!")))
+        #expect(!model.farewell(utf8: true).contains { $0.contains("luck") })
+        model.apply(.said(by: .you, text: "Good luck!"))
+        _ = press("t", &model)
+        #expect(model.apply(.enter) == .draw)
+    }
+
+    @Test func `what goes wrong after a text was said has nothing to do with it`() {
+        var model = Scene.talking.model
+        _ = model.apply(.enter)
+        model.apply(.said(by: .you, text: "Good luck"))
+        model.apply(.failed(code: "illegal", message: "Square 1 is taken."))
+        #expect(!model.render(.ascii).text.contains { $0.contains("T has the text") })
+        // Nor does what goes wrong between keep a text that is said after all.
+        model = Scene.talking.model
+        _ = model.apply(.enter)
+        model.apply(.failed(code: "illegal", message: "Square 1 is taken."))
+        model.apply(.said(by: .you, text: "Good luck"))
+        _ = press("tx", &model)
+        #expect(model.apply(.enter) == .command(.say("x")))
+    }
+}

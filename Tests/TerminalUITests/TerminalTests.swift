@@ -175,7 +175,7 @@ import Testing
         #expect(terminal.wait(for: "Line 30."))
         #expect(!terminal.shows("Line 20."))
         terminal.press(VTERM_KEY_PAGEUP)
-        #expect(terminal.wait(for: "Line 20.") && !terminal.shows("Line 30."))
+        #expect(terminal.wait { terminal.shows("Line 20.") && !terminal.shows("Line 30.") })
         terminal.press(VTERM_KEY_PAGEDOWN)
         #expect(terminal.wait(for: "Line 30."))
     }
