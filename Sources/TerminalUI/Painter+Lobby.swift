@@ -15,11 +15,25 @@ extension ScreenModel {
     /// The row of the headline: lower where there is room for the big marks above it.
     var lobbyTop: Int { size.rows >= 20 ? 7 : 2 }
 
-    /// What the lobby says below its headline.
+    /// What the lobby says below its headline, in lines where they need not leave room for a list.
     var lobbyText: [(text: String, ink: Ink)] {
+        let columns = size.columns - (BoardLayout(size).map { $0.panel == nil ? 1 : $0.left } ?? 1)
+        guard situation.games.isEmpty else { return lobbyParagraphs }
+        return lobbyParagraphs.flatMap { paragraph in
+            width(of: paragraph.text) <= columns - 2
+                ? [paragraph]
+                : wrapped(paragraph.text, columns: columns - 2).map { ($0, paragraph.ink) }
+        }
+    }
+
+    private var lobbyParagraphs: [(text: String, ink: Ink)] {
         guard let hosting = situation.hosting else {
+            let appear = ("Games on this network appear here by themselves.", Ink.plain)
+            guard situation.games.isEmpty else {
+                return [appear, ("Choose one and press Enter.", .plain)]
+            }
             return [
-                ("Games on this network appear here by themselves.", .plain),
+                appear,
                 ("To open one, the other player types:", .plain), ("", .plain),
                 ("    ttt host", .good),
             ]
@@ -57,9 +71,9 @@ extension Painter {
         if model.lobbyTop > 2 { emblem(row: 2, column: left) }
         let room = canvas.size.columns - left - 2
         canvas.put(fit(model.lobbyHeadline, room), row: model.lobbyTop, column: left, .strong)
-        for (index, line) in model.lobbyText.enumerated() {
-            canvas.put(
-                fit(line.text, room), row: model.lobbyTop + 2 + index, column: left, line.ink)
+        let rows = model.lobbyTop + 2..<layout.keysRow
+        for (row, line) in zip(rows, model.lobbyText) {
+            canvas.put(fit(line.text, room), row: row, column: left, line.ink)
         }
         canvas.cursor = (model.lobbyTop, left)
         if !situation.games.isEmpty { games(model.lobby, room: room) }

@@ -82,6 +82,10 @@ extension Painter {
             let sentence = situation.offerSentence(kind: offer.kind, by: offer.by)
             told.append((sentence + (offer.by == .opponent ? " (y/n)" : ""), .strong))
         }
+        if model.isJoining {
+            let sentence = "Joining. The host may be asked first and has 60 s to answer. Q quits."
+            told.append((sentence, .strong))
+        }
         if let caution { told.append((caution, .warning)) }
         guard situation.isRunning else { return told }
         if let claimant = situation.claimant {

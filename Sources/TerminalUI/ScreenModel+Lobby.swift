@@ -60,7 +60,7 @@ extension ScreenModel {
             say("The list has changed. Enter joins \(label(name: game.name, key: game.key)).")
             return .draw
         }
-        say("Joining...")
+        isJoining = true
         return .command(.choose(id: game.id))
     }
 }

@@ -56,13 +56,15 @@ package struct ScreenModel: Sendable {
     /// The link's reason, while it is not as it should be.
     private(set) var linkReason = ""
     /// The last thing that went wrong, until play goes on.
-    private var lastProblem: String?
+    private(set) var lastProblem: String?
     /// The selected square, from 0.
     var selected = 4
     /// The selected line of the list of games.
     var choice = 0
     /// How the list of games has moved since the last key.
     var shift = ListShift.none
+    /// Whether a game was chosen, and nothing has come of it yet.
+    var isJoining = false
     /// The text being typed; no event takes it away.
     var draft: String?
     /// A text that was sent and is not told yet; then one that could not be said, for the next line.
@@ -119,6 +121,10 @@ package struct ScreenModel: Sendable {
     /// Takes an event; the picture may have changed.
     package mutating func apply(_ event: PlayerEvent) {
         let before = meaning
+        switch event {
+        case .started, .refused, .failed, .closed: isJoining = false
+        default: break
+        }
         tell(event)
         let list = situation.games.map(\.id)
         situation.apply(event)
@@ -131,31 +137,6 @@ package struct ScreenModel: Sendable {
     package mutating func takeAttention() -> Bool {
         defer { attention = false }
         return attention
-    }
-
-    /// What the terminal's title should be.
-    package func title(_ glyphs: Glyphs) -> String {
-        let utf8 = glyphs.isUnicode
-        guard let start = situation.start else {
-            return situation.challenger == nil ? "ttt" : "ttt: a challenge"
-        }
-        let other = display(
-            label(name: start.opponent, key: start.key), columns: 24, utf8: utf8)
-        if situation.end != nil { return "ttt: game over, against \(other)" }
-        return situation.isOurTurn == true ? "ttt: your turn against \(other)" : "ttt: \(other)"
-    }
-
-    /// What to print once the screen is gone: how the game and the program ended, and what was being
-    /// typed.
-    package func farewell(utf8: Bool) -> [String] {
-        let sentences = [
-            situation.endSentence,
-            situation.end == nil ? nil : situation.scoreSentence,
-            lastProblem,
-            situation.closed.map { situation.closeSentence($0) },
-            (draft ?? rejectedText).flatMap { $0.isEmpty ? nil : "Not sent: \($0)" },
-        ]
-        return sentences.compactMap { $0.map { display($0, columns: 600, utf8: utf8) } }
     }
 
     /// Says something until the next key.

@@ -107,7 +107,7 @@ import Testing
 
     @Test(arguments: [
         ([Key.enter], 12), ([.down, .enter], 13), ([.up, .enter], 11), ([.character("1")], 11),
-        ([.character("3")], 13), ([.click(row: 15, column: 10)], 12),
+        ([.character("3")], 13), ([.click(row: 13, column: 10)], 12),
     ])
     func `a game is chosen from the list`(_ keys: [Key], _ number: Int) {
         #expect(last(.joinChoosing, keys) == .command(.choose(id: "00000000000000\(number)")))

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import MatchEvents
+
+/// What is told outside the picture.
+extension ScreenModel {
+    /// What the terminal's title should be.
+    package func title(_ glyphs: Glyphs) -> String {
+        let utf8 = glyphs.isUnicode
+        guard let start = situation.start else {
+            return situation.challenger == nil ? "ttt" : "ttt: a challenge"
+        }
+        let other = display(
+            label(name: start.opponent, key: start.key), columns: 24, utf8: utf8)
+        if situation.end != nil { return "ttt: game over, against \(other)" }
+        return situation.isOurTurn == true ? "ttt: your turn against \(other)" : "ttt: \(other)"
+    }
+
+    /// What to print once the screen is gone: how the game and the program ended, and what was being
+    /// typed.
+    package func farewell(utf8: Bool) -> [String] {
+        let sentences = [
+            situation.endSentence,
+            situation.end == nil ? nil : situation.scoreSentence,
+            lastProblem,
+            situation.closed.map { situation.closeSentence($0) },
+            (draft ?? rejectedText).flatMap { $0.isEmpty ? nil : "Not sent: \($0)" },
+        ]
+        return sentences.compactMap { $0.map { display($0, columns: 600, utf8: utf8) } }
+    }
+}
