@@ -11,10 +11,6 @@ extension Painter {
         if let draft = model.draft { return typing(draft, layout, left: left, room: room) }
         let overlong = overlong(room)
         let lines = lines(overlong + messages, room)
-        if lines.isEmpty, layout.panel == nil, !model.showsTalk, let last = model.talk.last {
-            let lines = self.lines([(model.talkLine(last), .plain)], room)
-            return put(lines, from: layout.messageRow, to: layout.keysRow, left: left, room: room)
-        }
         let usual = overlong.isEmpty ? layout.messageRow : layout.turnRow
         // The question whether to play stands right above.
         let highest = situation.challenger == nil ? 1 : layout.messageRow
@@ -23,6 +19,10 @@ extension Painter {
             row: top, column: 0, rows: min(lines.count, layout.keysRow - top),
             columns: left + room, .plain)
         put(lines, from: top, to: layout.keysRow, left: left, room: room)
+        if layout.panel == nil, showsBoard, !model.showsTalk, let last = model.talk.last {
+            let said = self.lines([(model.talkLine(last), .plain)], room)
+            put(said, from: top + lines.count, to: layout.keysRow, left: left, room: room)
+        }
         if model.question != nil, let last = lines.last {
             let row = min(top + lines.count, layout.keysRow) - 1
             canvas.cursor = (row, left + width(of: last.text))

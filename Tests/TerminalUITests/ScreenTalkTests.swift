@@ -100,6 +100,14 @@ import Testing
         #expect(model.apply(.character("4")) == .command(.move(square: 4)))
     }
 
+    @Test func `on a small screen what was said last has the rows that are free`() {
+        var model = Scene.rematchOffered.model
+        model.apply(.said(by: .opponent, text: "One more?"))
+        let shown = text(model, Self.sizes[2])
+        #expect(shown.contains { $0.contains("You propose another game.") })
+        #expect(shown.contains { $0.contains("Bob (k7q2): One more?") })
+    }
+
     @Test func `reading what was said leaves the text that is being typed`() {
         var model = Scene.talking.model
         _ = model.apply(.pageUp)
