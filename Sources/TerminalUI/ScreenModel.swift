@@ -182,7 +182,10 @@ package struct ScreenModel: Sendable {
             if notice?.text == lastProblem { notice = nil }
             (pending, lastProblem) = (nil, nil)
         case .sending(let square): pending = square - 1
-        case .kept(let wish): say(situation.keptSentence(wish))
+        case .kept(let wish):
+            say(situation.keptSentence(wish))
+            // The program has the text now.
+            if wish == "say" { unsaid = nil }
         // What has to be seen is not to stand below what was said before.
         case .challenged: (attention, showsHelp, notice) = (true, false, nil)
         case .offered(_, let by):

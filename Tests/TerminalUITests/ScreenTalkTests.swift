@@ -172,6 +172,12 @@ import Testing
         model.apply(.said(by: .you, text: "Good luck"))
         model.apply(.failed(code: "illegal", message: "Square 1 is taken."))
         #expect(!model.render(.ascii).text.contains { $0.contains("T has the text") })
+        // Nor has it with one that the program keeps.
+        model = Scene.talking.model
+        _ = model.apply(.enter)
+        model.apply(.kept("say"))
+        model.apply(.failed(code: "illegal", message: "Square 1 is taken."))
+        #expect(!model.render(.ascii).text.contains { $0.contains("T has the text") })
         // Nor does what goes wrong between keep a text that is said after all.
         model = Scene.talking.model
         _ = model.apply(.enter)
