@@ -251,9 +251,10 @@ package struct Lobby: Sendable {
 
     /// Takes the player's choice from the list.
     package mutating func choose(_ id: InstanceID, now: Instant) -> [Effect] {
-        guard state == .seeking, dials.isEmpty, renewAt == nil,
-            candidates.contains(where: { $0.id == id })
-        else { return [] }
+        guard state == .seeking, dials.isEmpty, renewAt == nil else { return [] }
+        guard candidates.contains(where: { $0.id == id }) else {
+            return [.report(.unreachable("This game is no longer open."))]
+        }
         renewals = 0
         return [start(.advert(id), now: now)]
     }

@@ -184,9 +184,8 @@ extension PlainFront {
         guard isNew else { return [] }
         let number = number(of: game)
         return [
-            "Open game \(number): \(label(name: game.name, key: game.key)). "
-                + (warning(of: game).map { "Careful, it \($0) " } ?? "")
-                + "Type \(number) to join."
+            "Open game \(number): \(label(name: game.name, key: game.key))."
+                + (warning(of: game).map { " Careful, it \($0)" } ?? "")
         ]
     }
 

@@ -181,6 +181,9 @@ private func lobby(
     @Test func `a choice that fails is reported and may be made again`() {
         var player = lobby(5, .chosen, listening: false)
         #expect(player.found(id(7), name: "a", isOpen: true, now: start) == [])
+        #expect(
+            player.choose(id(8), now: start)
+                == [.report(.unreachable("This game is no longer open."))])
         #expect(player.choose(id(7), now: start) == [.dial(1, .advert(id(7)))])
         #expect(
             player.failed(1, .refused(Refusal(.busy)), now: start)
