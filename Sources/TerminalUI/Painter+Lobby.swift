@@ -27,6 +27,9 @@ extension ScreenModel {
     }
 
     private var lobbyParagraphs: [(text: String, ink: Ink)] {
+        if case .reach = purpose {
+            return [("The host may be asked first, and has 60 s to answer.", .plain)]
+        }
         guard let hosting = situation.hosting else {
             let appear = ("Games on this network appear here by themselves.", Ink.plain)
             guard situation.games.isEmpty else {
@@ -59,6 +62,7 @@ extension ScreenModel {
         switch purpose {
         case .host: situation.hosting == nil ? "Opening a game..." : "Waiting for an opponent..."
         case .join: situation.games.isEmpty ? "Looking for open games..." : "Choose a game."
+        case .reach(let name): "Joining \(display(name, columns: 40))..."
         case .play: "Looking for somebody to play with..."
         }
     }

@@ -13,6 +13,8 @@ package struct ScreenModel: Sendable {
         case play
         case host
         case join
+        /// To join whoever is called so, or is at this address.
+        case reach(String)
     }
 
     /// What the caller must do after a key.

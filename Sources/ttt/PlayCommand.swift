@@ -73,7 +73,8 @@ struct PlayCommand {
     private func purpose(_ code: TableConfiguration.Code) -> ScreenModel.Purpose {
         switch (options.command, code) {
         case (.host, _), (.play, .madeUp): .host
-        case (.join, _), (.resume, _), (.play, .given): .join
+        case (.join, _): options.operands.first.map { .reach($0) } ?? .join
+        case (.resume, _), (.play, .given): .join
         default: .play
         }
     }

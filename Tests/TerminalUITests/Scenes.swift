@@ -6,8 +6,8 @@ import TerminalUI
 
 /// What events and keys have made of a screen.
 enum Scene: String, CaseIterable, Sendable {
-    case hostWaiting, hostAlone, joinSearching, joinChoosing, joinManyGames, playWaiting
-    case challengeFirst, challengeKnown
+    case hostWaiting, hostAlone, joinSearching, joinReaching, joinChoosing, joinManyGames
+    case playWaiting, challengeFirst, challengeKnown
     case ourTurn, theirTurn, middle, pending
     case talking, resignAsked, quitAsked, help, illegal
     case lost, lostLong, silent, away, gone, back, rematchAsked, rematchOffered, rematchDeclined,
@@ -56,6 +56,7 @@ enum Scene: String, CaseIterable, Sendable {
     private var purpose: ScreenModel.Purpose {
         switch self {
         case .joinSearching, .joinChoosing, .joinManyGames, .refused: .join
+        case .joinReaching: .reach("192.168.1.7")
         case .playWaiting: .play
         default: .host
         }
@@ -65,7 +66,7 @@ enum Scene: String, CaseIterable, Sendable {
         switch self {
         case .hostWaiting: [.event(Self.hosting)]
         case .hostAlone: [.event(Self.hostingAlone)]
-        case .joinSearching: []
+        case .joinSearching, .joinReaching: []
         case .joinChoosing: Self.games(3) + [.key(.down)]
         case .joinManyGames: Self.games(30) + [.key(.up)]
         case .playWaiting: [.event(Self.hosting)] + Self.games(1)
