@@ -156,7 +156,7 @@ extension Situation {
                     ? " The game is kept; 'ttt resume' goes on with it." : "")
         case .left: start == nil ? "The other player has left." : "\(other) has left."
         case .lost: "The connection to \(other) is lost for good."
-        case .failed: "It cannot go on."
+        case .failed: "Goodbye."
         }
     }
 

@@ -261,7 +261,7 @@ import Testing
         model.apply(.closed(.failed))
         #expect(
             model.farewell(utf8: true)
-                == ["Bob is playing with somebody else.", "It cannot go on."])
+                == ["Bob is playing with somebody else.", "Goodbye."])
         #expect(Scene.illegal.model.farewell(utf8: true) == ["Square 1 is taken."])
         model = Scene.illegal.model
         model.apply(.moved(ply: 3, mark: "X", square: 3, board: "O.X.X...."))
