@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A match on disk, as `ttt games` lists it.
+/// A match on disk, as a list of matches shows it.
 public struct MatchSummary: Sendable, Equatable {
     /// How the last game stands; the raw value is a stable word.
     public enum State: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A player on this user's list, as `ttt peers` shows it.
+/// A player on this user's list, as a list of players shows it.
 public struct PeerSummary: Sendable, Equatable {
     /// The fingerprint.
     public var key: String

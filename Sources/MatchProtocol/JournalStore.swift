@@ -34,9 +34,9 @@ package protocol JournalStore {
 }
 
 /// The disk, or whoever looks after it, refused.
-package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of refusal.
-    package enum Code: Sendable, Hashable {
+    public enum Code: Sendable, Hashable {
         /// Another process has the lock.
         case inUse
         /// The name is taken.
@@ -50,11 +50,11 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What kind of refusal.
-    package let code: Code
+    public let code: Code
     /// The file or directory.
-    package let path: String
+    public let path: String
     /// One sentence for a person, with the path and what the system said.
-    package let description: String
+    public let description: String
 
     /// Makes the error.
     package init(_ code: Code, path: String, _ description: String) {

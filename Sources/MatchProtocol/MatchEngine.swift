@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SessionProtocol
+package import SessionProtocol
 
 /// One match between two players, as a machine that decides everything and does nothing.
 ///
@@ -13,7 +13,7 @@ public import SessionProtocol
 /// ``init(resuming:local:cryptography:)`` takes it up from what was stored. While apart, wishes
 /// are stored as drafts. ``MatchEvent/declined(_:)`` and ``MatchEvent/ended(_:)`` are the end:
 /// whatever comes later has no effect.
-public struct MatchEngine<G: Game>: Sendable {
+package struct MatchEngine<G: Game>: Sendable {
     enum Phase: Sendable {
         case joining(JoinerStart)
         case hosting(HostStart)
@@ -43,7 +43,7 @@ public struct MatchEngine<G: Game>: Sendable {
     ///   - random: 32 bytes from a secure source; the two sides' must differ.
     ///   - cryptography: The local player's signatures, and hashes.
     ///   - now: The time.
-    public init(
+    package init(
         role: Role, local: Player, remote: Player, exporter: [UInt8], options: [UInt8],
         clock: MoveClock? = nil, asks: Bool, random: [UInt8], cryptography: any Cryptography,
         now: Instant
@@ -74,7 +74,7 @@ public struct MatchEngine<G: Game>: Sendable {
     ///
     /// - Returns: `nil` if this is no match of this game and this player, or its entries are not
     ///   what the protocol allows.
-    public init?(
+    package init?(
         resuming stored: StoredMatch, local: Player, cryptography: any Cryptography
     ) {
         guard let play = MatchPlay<G>(stored, local: local, cryptography: cryptography) else {
@@ -95,7 +95,7 @@ public struct MatchEngine<G: Game>: Sendable {
     }
 
     /// When ``Input/tick`` is due, or `nil` if nothing is awaited.
-    public var deadline: Instant? {
+    package var deadline: Instant? {
         switch phase {
         case .joining(let start): start.deadline
         case .hosting(let start): start.deadline
@@ -111,7 +111,7 @@ public struct MatchEngine<G: Game>: Sendable {
     }
 
     /// Takes one input and says what to do, in this order.
-    public mutating func handle(_ input: Input, at now: Instant) -> [Effect] {
+    package mutating func handle(_ input: Input, at now: Instant) -> [Effect] {
         if case .ended = phase { return [] }
         switch input {
         case .peerLeft(let code):

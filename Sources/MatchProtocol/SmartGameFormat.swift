@@ -6,10 +6,10 @@
 /// record for Go and removes stones that it thinks captured. So a game on squares is written as
 /// one of those that place stones which stay: GM[4], whose moves are two letters, column and row
 /// from the upper left. `RU` says which rules were played. Who moves first is Black.
-public enum SmartGameFormat {
+package enum SmartGameFormat {
     /// The text of a record, or `nil` if the game is not played on a square board of at most 26
     /// by 26.
-    public static func text(of record: Record) -> String? {
+    package static func text(of record: Record) -> String? {
         var trees: [String] = []
         for game in record.games {
             guard let tree = tree(game, record) else { return nil }

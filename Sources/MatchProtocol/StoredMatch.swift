@@ -3,9 +3,9 @@
 /// What a journal holds of a match: all that an engine needs to go on with it.
 ///
 /// Every entry has been checked as if it had just arrived: signature, numbers, hashes and rules.
-public struct StoredMatch: Sendable, Equatable {
+package struct StoredMatch: Sendable, Equatable {
     /// The own seat in the match.
-    public let seat: Seat
+    package let seat: Seat
     /// What both players pinned: match id, keys, rules, options, and the fair start. The name is
     /// that of the author of the first entry in the journal.
     package let opening: Opening
@@ -34,11 +34,11 @@ public struct StoredMatch: Sendable, Equatable {
     }
 
     /// The match id: 16 bytes.
-    public var match: [UInt8] { opening.match }
+    package var match: [UInt8] { opening.match }
     /// The raw public key of the other player.
-    public var opponentKey: [UInt8] { opening.keys[seat.other] }
+    package var opponentKey: [UInt8] { opening.keys[seat.other] }
     /// The rules of the match.
-    public var rules: RulesID { opening.rules }
+    package var rules: RulesID { opening.rules }
 
     /// The name that a player used, if its `open` is stored.
     package func name(of player: Seat) -> String? {

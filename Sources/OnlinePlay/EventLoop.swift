@@ -10,8 +10,12 @@ public import SessionProtocol
 /// bytes; an embedder's actor may have ``asUnownedSerialExecutor()`` as its executor:
 ///
 /// ```swift
+/// import OnlinePlay
+///
 /// let loop = try EventLoop()
-/// await withTaskExecutorPreference(loop) { … }
+/// await withTaskExecutorPreference(loop) {
+///     print("on the loop's thread, also after", loop.now())
+/// }
 /// ```
 ///
 /// What runs on the loop must not block: every session of the loop waits meanwhile.

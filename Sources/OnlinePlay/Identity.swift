@@ -5,6 +5,8 @@ import COpenSSL
 /// An Ed25519 key that says who this player is, to peers and under records.
 ///
 /// ```swift
+/// import OnlinePlay
+///
 /// let me = try Identity.load(directory: "/home/ann/.config/game")
 /// print(me.fingerprint)
 /// ```

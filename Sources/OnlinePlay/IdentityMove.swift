@@ -10,8 +10,10 @@ import Glibc
 /// place. A program that uses the key keeps it where it is.
 ///
 /// ```swift
-/// let move = try OutgoingIdentity(directory: directory)
-/// try move.write(to: "key.pem", passphrase: passphrase)
+/// import OnlinePlay
+///
+/// let move = try OutgoingIdentity(directory: "/home/ann/.config/game")
+/// try move.write(to: "key.pem", passphrase: Array("correct horse".utf8))
 /// try move.finish()
 /// ```
 public struct OutgoingIdentity: ~Copyable {
@@ -33,10 +35,16 @@ public struct OutgoingIdentity: ~Copyable {
 
     /// Writes the identity, under a passphrase, into a new file, and reads it back.
     ///
+    /// - Parameters:
+    ///   - path: The file, which must not be there yet.
+    ///   - passphrase: The passphrase.
+    ///   - words: What the file says to people before the key: whose program takes it in, and how.
     /// - Throws: ``OnlineError`` with code `secrets`; then there is no such file, or the one that
     ///   was there before.
-    public func write(to path: String, passphrase: [UInt8]) throws(OnlineError) {
-        guard let sealed = SealedKey.seal(seed, passphrase) else {
+    public func write(
+        to path: String, passphrase: [UInt8], words: String = "A player's key, under a passphrase."
+    ) throws(OnlineError) {
+        guard let sealed = SealedKey.seal(seed, passphrase, words: words) else {
             throw OnlineError(.secrets, "OpenSSL seals no key: \(TLSChannel.errorText()).")
         }
         try MovedFile.write(sealed, to: path)
@@ -63,8 +71,8 @@ extension Identity {
     ///   - directory: Where the identity is to be; there must be no other.
     ///   - passphrase: The passphrase.
     /// - Returns: Who it is, and whether the file is gone.
-    /// - Throws: ``OnlineError`` with code `wrongPassphrase`, or `secrets`; then nothing has
-    ///   changed.
+    /// - Throws: ``OnlineError`` with code `wrongPassphrase`, `otherIdentity` if there is another
+    ///   identity in the directory, or `secrets`; then nothing has changed.
     public static func takeIn(
         from path: String, to directory: String, passphrase: [UInt8]
     ) throws(OnlineError) -> (fingerprint: Fingerprint, isRemoved: Bool) {
@@ -88,9 +96,8 @@ extension Identity {
         let identity = try Identity(seed: here.seed)
         guard here.seed == seed else {
             throw OnlineError(
-                .secrets,
-                "\(file.path) is somebody else (\(identity.fingerprint.tag)) already; "
-                    + "'ttt id move' takes that one elsewhere first.")
+                .otherIdentity,
+                "\(file.path) is somebody else (\(identity.fingerprint.tag)) already.")
         }
         return (identity.fingerprint, unlink(path) == 0)
     }

@@ -15,7 +15,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     private let settings: SessionSettings
     private let limits: OnlineLimits
     private var isOpen = true
-    private var isListening = false
+    private var isRunning = false
     private var limit = 0
     /// Sessions with their owners, and those that wait for one.
     private var active = 0
@@ -44,12 +44,16 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     // MARK: Commands
 
     /// Begins to accept; at most `limit` sessions at a time will be handed over and not done.
-    func start(limit: Int) {
-        guard isOpen, !isListening else { return }
+    ///
+    /// - Returns: `false` if it has begun before: the sessions are somebody else's then.
+    func start(limit: Int) -> Bool {
+        guard isOpen, !isRunning else { return false }
         self.limit = limit
-        isListening = loop.watch(self)
+        isRunning = true
+        _ = loop.watch(self)
         openReserve()
         accept()
+        return true
     }
 
     /// Gives `waiter` the next session; `nil` when the listener is closed.
@@ -94,7 +98,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         } else if session.givesEvents {
             handOver(session)
         } else {
-            session.machine.accept()
+            session.acceptNew()
         }
     }
 

@@ -11,7 +11,7 @@ public struct OnlineError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Value {
             case portTaken, unusableAddress, refused, unreachable, timedOut, notFound
-            case ended, secrets, inUse, wrongPassphrase, system, cancelled
+            case ended, secrets, inUse, otherIdentity, wrongPassphrase, system, cancelled
         }
 
         private let value: Value
@@ -34,6 +34,8 @@ public struct OnlineError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let secrets = Code(value: .secrets)
         /// A key is in use, or is being moved away.
         public static let inUse = Code(value: .inUse)
+        /// Somebody else's key is where one was to be put.
+        public static let otherIdentity = Code(value: .otherIdentity)
         /// A passphrase is not the one under which a key was put.
         public static let wrongPassphrase = Code(value: .wrongPassphrase)
         /// The operating system refused something else.

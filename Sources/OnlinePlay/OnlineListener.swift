@@ -7,11 +7,22 @@ public import SessionProtocol
 /// Waits for peers on a TCP port, over IPv4 and IPv6.
 ///
 /// ```swift
-/// let listener = try OnlineListener(security: .identity(me), hello: hello)
+/// import OnlinePlay
+/// import SessionProtocol
+///
+/// let me = try Identity.load(directory: "/home/ann/.config/game")
+/// let hello = Hello(
+///     application: "game", applicationVersions: VersionRange(1, 1), name: "Ann",
+///     instance: .random())
+/// let listener = try OnlineListener(port: 4_242, security: .identity(me), hello: hello)
 /// await listener.run(limit: 64) { session in
 ///     while let packet = try await session.next() { try await session.send(packet.bytes) }
 /// }
 /// ```
+///
+/// Every hello of the same application gets a session, whoever says it: a handler that does not
+/// want to talk to ``OnlineSession/peer`` closes the session. A hello that wants to go on with an
+/// earlier session is refused.
 ///
 /// Connections that have not said hello yet are few, and for a short time: 32 in all, 4 from one
 /// address, 5 s. Of more from one address the newest are closed at once; where there are too many
@@ -70,6 +81,7 @@ public final class OnlineListener: Sendable {
     /// the loop; then the port is closed, and it ends when the children have.
     ///
     /// A session is closed when its handler returns or throws; what it throws concerns nobody else.
+    /// A listener runs once: while it runs, and after that, another call returns at once.
     ///
     /// - Parameters:
     ///   - limit: How many sessions may go on at a time; further peers are refused as
@@ -79,7 +91,7 @@ public final class OnlineListener: Sendable {
         limit: Int = 64, _ handler: @escaping @Sendable (OnlineSession) async throws -> Void
     ) async {
         let core = core
-        loop.perform { core.start(limit: limit) }
+        guard await loop.call({ core.start(limit: limit) }) else { return }
         await withDiscardingTaskGroup { group in
             while let session = await core.loop.wait(cancelled: nil, { core.next($0) }) {
                 // What a task captures, and its frames, it has for as long as the session lives.

@@ -2,13 +2,28 @@
 
 public import SessionProtocol
 
-/// A session with a peer over a pair of byte streams: packets in order, none lost, none twice.
+/// A session with a peer over one connection: packets in order, and none twice.
 ///
 /// ```swift
-/// let session = try await OnlineSession.connect(to: [endpoint], security: me, hello: hello)
+/// import OnlinePlay
+/// import SessionProtocol
+///
+/// let me = try Identity.load(directory: "/home/ann/.config/game")
+/// let hello = Hello(
+///     application: "game", applicationVersions: VersionRange(1, 1), name: "Ann",
+///     instance: .random())
+/// let session = try await OnlineSession.connect(
+///     to: "10.0.0.7", port: 4_242, security: .identity(me), hello: hello)
 /// try await session.send(Array("hello".utf8))
 /// for try await packet in session.packets { print(packet.bytes) }
+/// await session.close()
 /// ```
+///
+/// A session lasts as long as its connection. When that is lost, so is the session, and what was
+/// on its way may or may not have arrived; a new one begins with nothing. Whose ``next()`` gives
+/// `nil` because the other side said goodbye (``end`` is `left`) has got every packet that was sent
+/// before. Who sent them is not told which arrived: where that matters, let the other side answer.
+/// A match that outlives connections is a `Table`'s, of TurnBasedPlay.
 ///
 /// Every method may be called from any task; a task that prefers the session's ``EventLoop`` as its
 /// executor is served without changing threads. A session that nobody holds any more says goodbye.
@@ -137,10 +152,10 @@ public final class OnlineSession: Sendable {
     }
 
     /// Sends a packet. Waits while 1024 packets or 256 KiB are on their way and not yet taken by
-    /// the other side's application.
+    /// the other side's application; `SessionLimits` can make that less.
     ///
     /// - Throws: ``SessionError``; the packet has then not been sent. A packet that was sent need
-    ///   not have arrived when the session ends.
+    ///   not have arrived when the session ends, and it is not sent again.
     public func send(_ packet: [UInt8]) async throws(SessionError) {
         if core.loop.isCurrent, try isSent(core.send(packet)) { return }
         try await sendLater(packet)

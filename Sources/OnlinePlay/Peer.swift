@@ -30,6 +30,14 @@ public struct Peer: Sendable, Hashable {
     }
 }
 
+extension InstanceID {
+    /// Draws an id. A program draws one when it starts and says it in every hello.
+    public static func random() -> InstanceID {
+        var generator = SystemRandomNumberGenerator()
+        return InstanceID(value: generator.next())
+    }
+}
+
 /// A packet of the other side's log.
 public struct Packet: Sendable, Hashable {
     /// Its number in that log, from 1.

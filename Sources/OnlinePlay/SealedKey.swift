@@ -17,8 +17,9 @@ enum SealedKey {
 
     private static let label = "fingerprint "
 
-    /// Puts a 32-byte seed under a passphrase; `nil` if OpenSSL fails.
-    static func seal(_ seed: [UInt8], _ passphrase: [UInt8]) -> [UInt8]? {
+    /// Puts a 32-byte seed under a passphrase, with a few words for people before it; `nil` if
+    /// OpenSSL fails.
+    static func seal(_ seed: [UInt8], _ passphrase: [UInt8], words: String) -> [UInt8]? {
         guard let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count),
             let fingerprint = rawPublicKey(key).flatMap({ Fingerprint(publicKey: $0) })
         else { return nil }
@@ -44,12 +45,7 @@ enum SealedKey {
         var text = [UInt8](repeating: 0, count: longest)
         let count = BIO_read(output, &text, Int32(text.count))
         guard count > 0 else { return nil }
-        let head = """
-            The key of a player of ttt, under a passphrase.
-            'ttt id move --from' and the name of this file takes it in and removes the file.
-            \(label)\(fingerprint)
-
-            """
+        let head = "\(words)\n\(label)\(fingerprint)\n"
         return Array(head.utf8) + text[..<Int(count)]
     }
 

@@ -210,7 +210,7 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
                 if let listener {
                     listener.helloArrived(self)
                 } else if !givesEvents {
-                    machine.accept()
+                    acceptNew()
                 }
             case .ready(let hello):
                 isReady = true
@@ -221,6 +221,15 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
             case .answered, .packet, .note, .had, .ended: break
             }
         }
+    }
+
+    /// Answers a hello where nobody else does. There are no logs of earlier sessions here, so one
+    /// that wants to go on with a session is refused.
+    func acceptNew() {
+        guard machine.peerToken == nil else {
+            return machine.refuse(Refusal(.noSuchSession, text: "there is no such session here"))
+        }
+        machine.accept()
     }
 
     private func publish(_ hello: Hello) {

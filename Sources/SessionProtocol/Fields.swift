@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A message whose body does not have the form of its kind; the text says what is wrong.
-public struct MessageError: Error, Sendable, Hashable {
+package struct MessageError: Error, Sendable, Hashable {
     /// A short phrase for a log.
-    public var reason: String
+    package var reason: String
 
     init(_ reason: String) { self.reason = reason }
 }

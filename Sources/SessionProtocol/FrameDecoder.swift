@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Why a stream of frames cannot go on.
-public enum FrameError: Error, Sendable, Hashable {
+package enum FrameError: Error, Sendable, Hashable {
     /// A length of 0: a frame has at least its kind.
     case empty
     /// A length above the limit. Nothing was allocated for it.
@@ -11,7 +11,7 @@ public enum FrameError: Error, Sendable, Hashable {
 }
 
 /// A frame that ``FrameDecoder/next(of:from:)`` found.
-public enum FoundFrame: Sendable, Hashable {
+package enum FoundFrame: Sendable, Hashable {
     /// Kind and body are these bytes of the chunk.
     case inChunk(Range<Int>)
     /// Kind and body, of a frame that began in an earlier chunk.
@@ -22,19 +22,19 @@ public enum FoundFrame: Sendable, Hashable {
 ///
 /// However the stream is split, the frames are the same. A frame that lies in one chunk is not
 /// copied; only the beginning of an unfinished one is kept.
-public struct FrameDecoder: Sendable {
+package struct FrameDecoder: Sendable {
     /// The largest length accepted, compared before anything is computed from a length.
-    public var largest: UInt32
+    package var largest: UInt32
     /// The beginning of a frame whose rest has not arrived: length, kind, body.
     private var held: [UInt8] = []
 
     /// Makes a decoder at the start of a stream.
-    public init(largest: UInt32) {
+    package init(largest: UInt32) {
         self.largest = largest
     }
 
     /// Whether every frame that began has been found: an end of the stream is clean only here.
-    public var atBoundary: Bool { held.isEmpty }
+    package var atBoundary: Bool { held.isEmpty }
 
     /// How many bytes of an unfinished frame are kept.
     package var heldBytes: Int { held.count }
@@ -44,7 +44,7 @@ public struct FrameDecoder: Sendable {
     /// chunk until it gives `nil`.
     ///
     /// - Throws: ``FrameError``. The decoder is then of no further use.
-    public mutating func next(
+    package mutating func next(
         of bytes: Span<UInt8>, from offset: inout Int
     ) throws(FrameError) -> FoundFrame? {
         if !held.isEmpty { return try gather(bytes, from: &offset) }
@@ -68,7 +68,7 @@ public struct FrameDecoder: Sendable {
     /// Says whether the stream may end here.
     ///
     /// - Throws: ``FrameError/cut`` inside a frame.
-    public func end() throws(FrameError) {
+    package func end() throws(FrameError) {
         if !atBoundary { throw .cut }
     }
 

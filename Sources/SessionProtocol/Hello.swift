@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Eight random bytes that tell one process from another; never who a player is.
+///
+/// A program draws one when it starts, `InstanceID.random()` of OnlinePlay, and says it in every
+/// hello: a process that dials itself is turned away by it.
 public struct InstanceID: Sendable, Hashable, Comparable {
     /// The eight bytes, most significant first.
     public var value: UInt64
@@ -15,20 +18,20 @@ public struct InstanceID: Sendable, Hashable, Comparable {
 }
 
 /// Sixteen bytes that name a session across connections.
-public struct SessionToken: Sendable, Hashable {
+package struct SessionToken: Sendable, Hashable {
     // Not an array: every session has one for as long as it lives.
     private let high: UInt64
     private let low: UInt64
 
     /// The sixteen bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         [high, low].flatMap { half in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
         }
     }
 
     /// Makes a token, or `nil` if there are not exactly sixteen bytes.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
         low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
@@ -57,9 +60,12 @@ public struct VersionRange: Sendable, Hashable {
 }
 
 /// What a side says of itself on a new connection (`docs/protocol.md` §4.1).
+///
+/// A session comes about when both sides say the same ``application`` and have one of its
+/// versions in common. One value serves all connections of a process.
 public struct Hello: Sendable, Hashable {
     /// Versions of the session protocol.
-    public var versions: VersionRange
+    package var versions: VersionRange
     /// The application's id: 1 to 64 bytes of UTF-8.
     public var application: String
     /// Versions of the application.
@@ -69,17 +75,26 @@ public struct Hello: Sendable, Hashable {
     /// The process.
     public var instance: InstanceID
     /// The session: to be resumed in a hello, as the responder named it in a welcome.
-    public var token: SessionToken?
+    package var token: SessionToken?
     /// How many packets of the other side's log are stored here.
-    public var have: UInt64
+    package var have: UInt64
     /// The application's 32-byte hash of the other side's log at ``have``.
-    public var hash: [UInt8]?
-    /// The largest frame length accepted from now on.
+    package var hash: [UInt8]?
+    /// The largest frame length accepted once the hello is done, in bytes: 4,096 to 16,777,216;
+    /// what lies outside counts as the nearer of the two.
     public var largestFrame: UInt32
     /// Up to 255 bytes for the application.
     public var detail: [UInt8]
 
-    /// Makes a hello for a new session.
+    /// Makes a hello.
+    ///
+    /// - Parameters:
+    ///   - application: The application's id, the same on both sides: 1 to 64 bytes of UTF-8.
+    ///   - applicationVersions: The versions of the application that are spoken here.
+    ///   - name: What the player wants to be called: at most 64 bytes of UTF-8.
+    ///   - instance: The process: `.random()`, once, with OnlinePlay.
+    ///   - largestFrame: The largest frame length accepted, 4,096 to 16,777,216: a packet that the
+    ///     other side sends has at most 9 bytes fewer.
     public init(
         application: String, applicationVersions: VersionRange, name: String,
         instance: InstanceID, largestFrame: UInt32 = 1 << 20
@@ -157,17 +172,17 @@ public struct GoodbyeCode: Sendable, Hashable {
     public static let forked = GoodbyeCode(value: 8)
 }
 
-/// A refusal as it was received or is to be sent.
+/// A refusal, as it was received or sent.
 public struct Refusal: Sendable, Hashable {
     /// Why.
     public var code: RefuseCode
     /// For people: at most 200 bytes of UTF-8.
     public var text: String
     /// How many packets of the refused session the responder has stored.
-    public var have: UInt64?
+    package var have: UInt64?
 
     /// Makes a refusal.
-    public init(_ code: RefuseCode, text: String = "", have: UInt64? = nil) {
+    package init(_ code: RefuseCode, text: String = "", have: UInt64? = nil) {
         self.code = code
         self.text = text
         self.have = have
@@ -204,22 +219,34 @@ public struct SessionLimits: Sendable, Hashable {
     public var answer: UInt64 = 10_000
     /// The largest frame before the hello is done, in bytes.
     public var firstFrame: UInt32 = 4_096
-    /// Packets that may be sent beyond what the other side has.
-    public var windowPackets = 1_024
+    /// Packets that may be sent beyond what the other side has. It may be lowered, to 1 at least:
+    /// more than 1,024 is against the protocol (`docs/protocol.md` §4.2), and counts as that. The
+    /// other side says what it has after 64 packets or a second, so fewer than 64 make it slow.
+    public var windowPackets = Self.mostPackets
     /// Bytes of packets beyond what the other side has, below which one more packet may be sent.
-    public var windowBytes = 262_144
-    /// The longest that a taken packet stays unacknowledged, in milliseconds.
+    /// It may be lowered, to 1 at least; more than 262,144 counts as that.
+    public var windowBytes = Self.mostBytes
+    /// The longest that a taken packet stays unacknowledged, in milliseconds. It may be lowered;
+    /// the other side relies on 1,000.
     public var acknowledgement: UInt64 = 1_000
+
+    /// The window that every sender keeps to and every receiver grants.
+    static let mostPackets = 1_024
+    static let mostBytes = 262_144
 
     /// Makes the default limits.
     public init() {}
 
-    /// Limits that several sessions share.
+    /// Limits that several sessions share, within what the protocol allows.
     final class Shared: Sendable {
         static let defaults = Shared(SessionLimits())
         let limits: SessionLimits
 
         init(_ limits: SessionLimits) {
+            var limits = limits
+            limits.windowPackets = min(max(limits.windowPackets, 1), SessionLimits.mostPackets)
+            limits.windowBytes = min(max(limits.windowBytes, 1), SessionLimits.mostBytes)
+            limits.acknowledgement = min(limits.acknowledgement, 1_000)
             self.limits = limits
         }
     }

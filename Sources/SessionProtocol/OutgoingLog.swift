@@ -4,24 +4,24 @@
 ///
 /// It outlives a connection: give it to the next ``SessionMachine`` of the session, which sends
 /// what the peer lacks.
-public struct OutgoingLog: Sendable, Hashable {
+package struct OutgoingLog: Sendable, Hashable {
     /// The number of the first packet kept, or of the next one if none is.
-    public private(set) var first: UInt64
+    package private(set) var first: UInt64
     /// The bytes of all packets kept.
-    public private(set) var bytes: Int
+    package private(set) var bytes: Int
     private var packets = Queue<[UInt8]>()
 
     /// Makes a log whose packets have the numbers from `first`, at least 1.
-    public init(first: UInt64 = 1, packets: [[UInt8]] = []) {
+    package init(first: UInt64 = 1, packets: [[UInt8]] = []) {
         self.first = max(first, 1)
         bytes = 0
         for packet in packets { append(packet) }
     }
 
     /// How many packets are kept.
-    public var count: Int { packets.count }
+    package var count: Int { packets.count }
     /// The number of the last packet, kept or not; 0 if there never was one.
-    public var last: UInt64 { first &+ UInt64(packets.count) &- 1 }
+    package var last: UInt64 { first &+ UInt64(packets.count) &- 1 }
 
     /// Whether the sending can go on for a peer that has `count` packets.
     func covers(_ count: UInt64) -> Bool { count >= first &- 1 && count <= last }

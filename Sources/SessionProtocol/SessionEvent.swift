@@ -9,7 +9,7 @@ public enum Role: Sendable, Hashable, CaseIterable {
 }
 
 /// When a received packet counts as stored, which is what *have* says.
-public enum Acknowledgement: Sendable, Hashable, CaseIterable {
+package enum Acknowledgement: Sendable, Hashable, CaseIterable {
     /// When the application has taken it (``SessionMachine/took(packets:)``).
     case whenTaken
     /// When the application says so (``SessionMachine/acknowledge(through:hash:)``).
@@ -17,7 +17,7 @@ public enum Acknowledgement: Sendable, Hashable, CaseIterable {
 }
 
 /// What a session machine tells, in order. ``ended(_:)`` is the last, and comes exactly once.
-public enum SessionEvent: Sendable, Hashable {
+package enum SessionEvent: Sendable, Hashable {
     /// Responder: a hello is here; answer with ``SessionMachine/accept(have:hash:log:detail:proof:)``,
     /// ``SessionMachine/refuse(_:)`` or ``SessionMachine/ask(_:)`` before the deadline of the handshake.
     indirect case hello(Hello)
@@ -43,7 +43,7 @@ public enum SessionEvent: Sendable, Hashable {
 }
 
 /// What became of a packet or note that was to be sent.
-public enum SendResult: Sendable, Hashable {
+package enum SendResult: Sendable, Hashable {
     /// It is in the log under this number and will arrive, if not on this connection then on the
     /// next; 0 for a note.
     case accepted(UInt64)

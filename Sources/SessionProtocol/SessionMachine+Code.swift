@@ -8,7 +8,7 @@ extension SessionMachine {
     /// a hello waits for an answer; of one hello there is one try.
     ///
     /// - Parameter share: This side's share, 32 bytes.
-    public mutating func ask(_ share: [UInt8]) {
+    package mutating func ask(_ share: [UInt8]) {
         guard case .deciding(let local, let peer) = state, share.count == 32 else { return }
         output.append(.code(share))
         state = .asked(local, peer: peer)
@@ -19,7 +19,7 @@ extension SessionMachine {
     /// - Parameters:
     ///   - answer: This side's share and tag, 96 bytes.
     ///   - proof: The tag, 64 bytes, by which the responder shows that it knows the code too.
-    public mutating func answer(_ answer: [UInt8], expecting proof: [UInt8]) {
+    package mutating func answer(_ answer: [UInt8], expecting proof: [UInt8]) {
         guard case .answering(let local) = state, answer.count == 96, proof.count == 64 else {
             return
         }

@@ -2,7 +2,7 @@
 
 extension SessionMachine {
     /// Does what is due at `now`; calling it early or often is harmless.
-    public mutating func tick(at now: Instant) {
+    package mutating func tick(at now: Instant) {
         guard !isOver else { return }
         self.now = now
         guard case .open = state else {

@@ -11,7 +11,7 @@ extension SessionMachine {
     ///   - detail: What the welcome says to the application, if not what the hello passed to the
     ///     initializer says.
     ///   - proof: After an answer that was right, the tag of 64 bytes that proves the code in turn.
-    public mutating func accept(
+    package mutating func accept(
         have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog(),
         detail: [UInt8]? = nil, proof: [UInt8]? = nil
     ) {
@@ -37,10 +37,13 @@ extension SessionMachine {
     }
 
     /// Responder: turns the peer away. Does nothing unless a hello waits for an answer.
-    public mutating func refuse(_ refusal: Refusal) {
+    package mutating func refuse(_ refusal: Refusal) {
         guard undecided != nil else { return }
         turnAway(refusal)
     }
+
+    /// Responder: the session that a peer whose hello waits for an answer wants to go on with.
+    package var peerToken: SessionToken? { undecided?.peer.token }
 
     /// The hellos of both sides while the application decides.
     private var undecided: (local: Hello, peer: Hello)? {

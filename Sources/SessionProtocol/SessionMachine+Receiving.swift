@@ -2,7 +2,7 @@
 
 extension SessionMachine {
     /// Takes bytes from the stream.
-    public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
+    package mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
         guard !isOver, bytes.count > 0 else { return }
         self.now = now
         heard = now
@@ -33,7 +33,7 @@ extension SessionMachine {
     }
 
     /// The stream has ended; without a goodbye before it that is a loss, wherever it ended.
-    public mutating func endOfStream(at now: Instant) {
+    package mutating func endOfStream(at now: Instant) {
         self.now = now
         finish(.lost(decoder.atBoundary ? "closed without a goodbye" : "cut inside a frame"))
     }
@@ -41,17 +41,17 @@ extension SessionMachine {
     /// What protects the stream, below the frames, was broken; `reason` says how. Before the hello is
     /// done the other side is none that speaks this protocol. Later it has shown that it is one: then
     /// it was somebody on the way who changed a byte, and the connection is lost.
-    public mutating func failed(securing reason: String) {
+    package mutating func failed(securing reason: String) {
         finish(isOpen ? .lost(reason) : .protocolError(reason))
     }
 
     /// Reading from the stream failed, as the system says in `reason`.
-    public mutating func failed(reading reason: String) {
+    package mutating func failed(reading reason: String) {
         finish(.readError(reason))
     }
 
     /// Writing to the stream failed, as the system says in `reason`.
-    public mutating func failed(writing reason: String) {
+    package mutating func failed(writing reason: String) {
         finish(.writeError(reason))
     }
 
@@ -102,7 +102,9 @@ extension SessionMachine {
     private mutating func received(_ packet: [UInt8], number: UInt64) throws(MessageError) {
         guard number > received else { return }
         guard number == received &+ 1 else { throw MessageError("a packet is missing") }
-        guard received &- said < Self.windowPackets, unsaidBytes < Self.windowBytes else {
+        guard received &- said < UInt64(SessionLimits.mostPackets),
+            unsaidBytes < SessionLimits.mostBytes
+        else {
             throw MessageError("packets beyond the window")
         }
         received = number
@@ -126,11 +128,8 @@ extension SessionMachine {
         sendFromLog()
     }
 
-    /// Bytes that may wait in notes before the connection is ended, and the window that a sender
-    /// must keep to (`docs/protocol.md` §4.2).
+    /// Bytes that may wait in notes before the connection is ended (`docs/protocol.md` §4.2).
     private static let waitingNotes = 65_536
-    private static let windowPackets: UInt64 = 1_024
-    private static let windowBytes = 262_144
 
     static var untimely: MessageError { MessageError("a message at the wrong time") }
 

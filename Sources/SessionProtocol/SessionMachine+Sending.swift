@@ -2,7 +2,7 @@
 
 extension SessionMachine {
     /// Puts a packet into the log and sends it.
-    public mutating func send(_ packet: [UInt8]) -> SendResult {
+    package mutating func send(_ packet: [UInt8]) -> SendResult {
         if let failure = unsendable(packet.count) { return failure }
         guard canSend else { return .windowFull }
         log.append(packet)
@@ -12,7 +12,7 @@ extension SessionMachine {
 
     /// Sends bytes outside the log: not numbered, of this connection only. Notes are for short
     /// exchanges: the peer may end a connection on which more than 64 KiB of them wait.
-    public mutating func sendNote(_ note: [UInt8]) -> SendResult {
+    package mutating func sendNote(_ note: [UInt8]) -> SendResult {
         if let failure = unsendable(note.count) { return failure }
         guard output.count < limits.windowBytes else { return .windowFull }
         output.append(.note(note))
@@ -21,7 +21,7 @@ extension SessionMachine {
 
     /// The application has taken the next `packets` packets, which in
     /// ``Acknowledgement/whenTaken`` mode means that they are stored.
-    public mutating func took(packets: Int) {
+    package mutating func took(packets: Int) {
         guard acknowledgement == .whenTaken else { return }
         store(packets)
         if have &- said >= Self.batchPackets || takenBytes >= Self.batchBytes { haveDue = isOpen }
@@ -29,7 +29,7 @@ extension SessionMachine {
 
     /// The application has stored the packets up to this number, in ``Acknowledgement/explicit``
     /// mode; `hash` is its hash of the other side's log there. The peer is told at once.
-    public mutating func acknowledge(through number: UInt64, hash: [UInt8]? = nil) {
+    package mutating func acknowledge(through number: UInt64, hash: [UInt8]? = nil) {
         guard acknowledgement == .explicit, number > have, number <= received else { return }
         store(Int(clamping: number &- have))
         self.hash = hash
@@ -38,7 +38,7 @@ extension SessionMachine {
 
     /// Says goodbye and ends the connection; before the hello is done a responder refuses a
     /// waiting hello as declined, and otherwise nothing is said.
-    public mutating func close(_ code: GoodbyeCode, text: String = "") {
+    package mutating func close(_ code: GoodbyeCode, text: String = "") {
         switch state {
         case .open:
             haveDue = have > said

@@ -13,7 +13,7 @@
 ///
 /// Whatever the peer sends, what a machine holds is bounded: at most 256 KiB and one frame of
 /// packets, 64 KiB of notes, and one unfinished frame. Its owner never has to stop reading.
-public struct SessionMachine: Sendable {
+package struct SessionMachine: Sendable {
     /// Where the machine is; data only where it means something.
     enum State: Sendable {
         /// Responder: nothing is here yet.
@@ -38,11 +38,11 @@ public struct SessionMachine: Sendable {
 
     /// The packets sent, or to be sent, that the peer is not yet known to have; with ``token`` and
     /// ``have`` it is what the next connection of this session needs.
-    public internal(set) var log: OutgoingLog
+    package internal(set) var log: OutgoingLog
     /// The session's name, once the hello is done.
-    public internal(set) var token: SessionToken?
+    package internal(set) var token: SessionToken?
     /// How many packets of the other side's log are stored here.
-    public internal(set) var have: UInt64
+    package internal(set) var have: UInt64
 
     var state: State
     private let sharedLimits: SessionLimits.Shared
@@ -95,7 +95,7 @@ public struct SessionMachine: Sendable {
     /// has proven the code. `random` is 24 random bytes for the session's token and the pings;
     /// missing ones are 0. `now` is when the bare connection was made, before TLS: the 5 s for TLS
     /// and hello count from it.
-    public init(
+    package init(
         role: Role, hello: Hello, limits: SessionLimits = SessionLimits(),
         acknowledgement: Acknowledgement = .whenTaken, log: OutgoingLog = OutgoingLog(),
         wantsProof: Bool = false, random: [UInt8], now: Instant
@@ -130,37 +130,37 @@ public struct SessionMachine: Sendable {
     // MARK: Outputs
 
     /// The next thing to be told, or `nil`.
-    public mutating func nextEvent() -> SessionEvent? {
+    package mutating func nextEvent() -> SessionEvent? {
         let event = events.popFirst()
         if case .note(let note) = event { noteBytes -= Self.cost(ofNote: note) }
         return event
     }
 
     /// Whether ``nextEvent()`` would give one.
-    public var hasEvents: Bool { !events.isEmpty }
+    package var hasEvents: Bool { !events.isEmpty }
 
     /// Whether there is something to be written.
-    public var hasOutput: Bool { !output.isEmpty || pongOwed != nil || haveDue }
+    package var hasOutput: Bool { !output.isEmpty || pongOwed != nil || haveDue }
 
     /// How many bytes wait to be written, about.
-    public var pendingOutput: Int { output.count }
+    package var pendingOutput: Int { output.count }
 
     /// Shows the bytes to be written to `write`, which returns how many of them it has used up; the
     /// rest is shown again. Does not call it when there are none. The pointer is good inside the
     /// call only.
-    public mutating func withPendingOutput(_ write: (UnsafeRawBufferPointer) -> Int) {
+    package mutating func withPendingOutput(_ write: (UnsafeRawBufferPointer) -> Int) {
         appendAnswers()
         output.drain(write)
     }
 
     /// Takes all bytes to be written, or `nil` if there are none.
-    public mutating func nextOutput() -> [UInt8]? {
+    package mutating func nextOutput() -> [UInt8]? {
         appendAnswers()
         return output.isEmpty ? nil : output.take()
     }
 
     /// When to call ``tick(at:)``, or `nil` if nothing is awaited.
-    public var deadline: Instant? {
+    package var deadline: Instant? {
         switch state {
         case .ended: return nil
         case .awaitingHello, .deciding, .asked, .answered, .awaitingWelcome, .answering,
@@ -176,17 +176,17 @@ public struct SessionMachine: Sendable {
     }
 
     /// Whether the hello is done and the connection not over.
-    public var isOpen: Bool {
+    package var isOpen: Bool {
         if case .open = state { true } else { false }
     }
 
     /// Why the connection ended, once it has.
-    public var end: SessionEnd? {
+    package var end: SessionEnd? {
         if case .ended(let end) = state { end } else { nil }
     }
 
     /// Whether ``send(_:)`` would accept a packet that is not too large.
-    public var canSend: Bool {
+    package var canSend: Bool {
         isOpen && log.count < limits.windowPackets && log.bytes < limits.windowBytes
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The kind byte of a frame (`docs/protocol.md` §4).
-public enum FrameKind: UInt8, Sendable, Hashable, CaseIterable {
+package enum FrameKind: UInt8, Sendable, Hashable, CaseIterable {
     case hello = 0x01
     case welcome = 0x02
     case refuse = 0x03
@@ -15,7 +15,7 @@ public enum FrameKind: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// What a frame says.
-public enum SessionMessage: Sendable, Hashable {
+package enum SessionMessage: Sendable, Hashable {
     /// The initiator's first message.
     indirect case hello(Hello)
     /// The responder's answer: the session is on.
@@ -44,7 +44,7 @@ public enum SessionMessage: Sendable, Hashable {
     ///
     /// - Throws: ``MessageError`` when the body does not have the form of its kind, or there is no
     ///   kind.
-    public init(frame: Span<UInt8>) throws(MessageError) {
+    package init(frame: Span<UInt8>) throws(MessageError) {
         guard frame.count > 0 else { throw MessageError("no kind") }
         let kind = frame[0]
         let body = frame.extracting(1...)
@@ -87,7 +87,7 @@ public enum SessionMessage: Sendable, Hashable {
     }
 
     /// The whole frame, its length first.
-    public var frame: [UInt8] {
+    package var frame: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return bytes

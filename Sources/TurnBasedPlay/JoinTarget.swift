@@ -2,7 +2,7 @@
 
 /// Whom a player wants to join, as typed.
 ///
-/// `HOST`, `HOST:PORT`, `[IPV6%SCOPE]:PORT` and `ttt://HOST:PORT[?key=FINGERPRINT]` are addresses;
+/// `HOST`, `HOST:PORT`, `[IPV6%SCOPE]:PORT` and `SCHEME://HOST:PORT[?key=FINGERPRINT]` are addresses;
 /// anything else is the name of a game. A bare word without a dot or a colon is a name too, except
 /// `localhost`: games are met more often than hosts.
 public enum JoinTarget: Sendable, Equatable {
@@ -11,36 +11,37 @@ public enum JoinTarget: Sendable, Equatable {
     /// An advertised game.
     case name(String)
 
-    /// The port where a game listens unless told otherwise.
-    public static let defaultPort: UInt16 = 28_888
-
     /// Reads what was typed; `nil` if it looks like an address and is none.
-    public init?(_ text: String) {
-        if let rest = text.dropping(prefix: "ttt://") {
-            self.init(link: rest)
+    ///
+    /// - Parameters:
+    ///   - text: What was typed.
+    ///   - usualPort: The port of an address that names none; 0: it must name one.
+    ///   - scheme: What links begin with, before `://`.
+    public init?(_ text: String, usualPort: UInt16, scheme: String) {
+        if let rest = text.dropping(prefix: scheme + "://") {
+            self.init(link: rest, usualPort)
         } else if text.hasPrefix("[") {
-            guard let (host, port) = Self.hostAndPort(text) else { return nil }
+            guard let (host, port) = Self.hostAndPort(text, usualPort) else { return nil }
             self = .address(host: host, port: port, key: nil)
         } else if text.contains(" ") || text.isEmpty {
             guard !text.isEmpty else { return nil }
             self = .name(text)
         } else if text.count(where: { $0 == ":" }) >= 2 {
-            self = .address(host: text, port: Self.defaultPort, key: nil)
-        } else if text.contains(":") {
-            guard let (host, port) = Self.hostAndPort(text) else { return nil }
+            guard usualPort != 0 else { return nil }
+            self = .address(host: text, port: usualPort, key: nil)
+        } else if text.contains(":") || text.contains(".") || text == "localhost" {
+            guard let (host, port) = Self.hostAndPort(text, usualPort) else { return nil }
             self = .address(host: host, port: port, key: nil)
-        } else if text.contains(".") || text == "localhost" {
-            self = .address(host: text, port: Self.defaultPort, key: nil)
         } else {
             self = .name(text)
         }
     }
 
-    private init?(link: String) {
+    private init?(link: String, _ usualPort: UInt16) {
         let parts = link.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var place = String(parts[0])
         if place.hasSuffix("/") { place.removeLast() }
-        guard let (host, port) = Self.hostAndPort(place) else { return nil }
+        guard let (host, port) = Self.hostAndPort(place, usualPort) else { return nil }
         var key: String?
         if parts.count == 2 {
             for item in parts[1].split(separator: "&") {
@@ -52,9 +53,9 @@ public enum JoinTarget: Sendable, Equatable {
     }
 
     /// Splits `HOST`, `HOST:PORT`, `[HOST]` and `[HOST]:PORT`.
-    private static func hostAndPort(_ text: String) -> (String, UInt16)? {
+    private static func hostAndPort(_ text: String, _ usualPort: UInt16) -> (String, UInt16)? {
         var host = text
-        var port = defaultPort
+        var port = usualPort
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }
             host = String(text[text.index(after: text.startIndex)..<end])

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
-import MatchProtocol
-package import OnlinePlay
+public import MatchProtocol
+public import OnlinePlay
 
-/// OpenSSL's SHA-256, HMAC and Ed25519 for the pure modules.
-package struct OpenSSLCryptography: Cryptography {
+/// OpenSSL's SHA-256, HMAC and Ed25519 for MatchProtocol, which has none itself.
+public struct OpenSSLCryptography: Cryptography {
     private let identity: Identity
 
     /// Signs with this identity's key.
-    package init(identity: Identity) {
+    public init(identity: Identity) {
         self.identity = identity
     }
 
-    package func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    public func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         SHA256(bytes, bytes.count, &digest)
         return digest
     }
 
-    package func hmac(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+    public func hmac(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         HMAC(EVP_sha256(), key, Int32(clamping: key.count), bytes, bytes.count, &digest, nil)
         return digest
     }
 
-    package func sign(_ bytes: [UInt8]) -> [UInt8]? {
+    public func sign(_ bytes: [UInt8]) -> [UInt8]? {
         identity.sign(bytes)
     }
 
-    package func verify(
+    public func verify(
         _ signature: [UInt8], of bytes: [UInt8], by publicKey: [UInt8]
     ) -> Bool {
         guard signature.count == 64, publicKey.count == 32, !Self.isOfSmallOrder(publicKey),

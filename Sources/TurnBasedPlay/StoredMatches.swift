@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-package import MatchEvents
-package import MatchProtocol
+public import MatchEvents
+public import MatchProtocol
 import OnlinePlay
 
 /// Looks into the journals of a directory and at records in files; changes nothing.
-package struct StoredMatches {
+public struct StoredMatches {
     private let rules: [any Game.Type]
     private let cryptography: any Cryptography
 
-    /// Knows these games.
-    package init(rules: [any Game.Type], cryptography: any Cryptography) {
+    /// Knows these games; of `cryptography` only what checks is used.
+    public init(rules: [any Game.Type], cryptography: any Cryptography) {
         self.rules = rules
         self.cryptography = cryptography
     }
 
     /// All matches in a directory, the one that was last touched first; what cannot be read or
     /// believed is listed with the reason.
+    ///
+    /// - Parameter path: A ``TableConfiguration/stateDirectory``; it is made if it is not there.
+    /// - Throws: `StoreError`.
+    public func list(in path: String) throws(StoreError) -> [MatchSummary] {
+        try list(in: GameDirectory(path: path))
+    }
+
+    /// The same of a directory that is open.
     package func list(in directory: GameDirectory) throws(StoreError) -> [MatchSummary] {
         var matches: [MatchSummary] = []
         for file in try directory.list() {
@@ -27,7 +35,7 @@ package struct StoredMatches {
     }
 
     /// What files prove together.
-    package func verify(_ files: [[UInt8]]) -> Verdict {
+    public func verify(_ files: [[UInt8]]) -> Verdict {
         Verdict.verifying(files, rules: rules, cryptography: cryptography)
     }
 

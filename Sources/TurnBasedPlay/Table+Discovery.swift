@@ -47,17 +47,17 @@ extension Table {
             listener = try bound(to: port, listening)
         } else {
             // The other side of a match that is taken up dials the port of the last time.
-            let isNew = lastPort == 0
+            let port = lastPort == 0 ? configuration.usualPort : lastPort
             do throws(OnlineError) {
-                listener = try bound(to: isNew ? JoinTarget.defaultPort : lastPort, listening)
+                listener = try bound(to: port, listening)
             } catch {
                 guard error.code == .portTaken else { throw error }
                 listener = try bound(to: 0, listening)
-                if isNew {
+                if lastPort == 0 {
                     tell(
                         .failed(
                             code: "port",
-                            message: "Port \(JoinTarget.defaultPort) is taken; "
+                            message: "Port \(port) is taken; "
                                 + "this game is at port \(listener.port)."))
                 }
             }

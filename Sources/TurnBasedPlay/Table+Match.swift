@@ -18,7 +18,7 @@ extension Table {
             local: Player(
                 name: configuration.name, publicKey: configuration.identity.publicKey),
             remote: Player(name: peer.name, publicKey: publicKey),
-            exporter: session.exporter, options: [], clock: clock(with: peer),
+            exporter: session.exporter, options: configuration.options, clock: clock(with: peer),
             asks: role == .responder && configuration.accept == .ask,
             random: generator.bytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session

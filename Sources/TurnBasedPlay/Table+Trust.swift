@@ -68,20 +68,20 @@ extension Table {
     /// Says so if a name that is known, or one's own, or one that looks like it, comes with another
     /// key.
     func warn(of peer: Peer, _ fingerprint: Fingerprint) {
-        let remedy =
-            "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
+        let hint = configuration.hints.namesake(fingerprint)
+        let remedy = hint.isEmpty ? "" : " " + hint
         let who = "\(peer.name) (\(fingerprint.tag))"
         if let (other, name) = knownPeers?.namesake(of: fingerprint, called: peer.name) {
             let isSame = name.lowercased() == peer.name.lowercased()
             let how = isSame ? "same name, another key" : "the names only look alike"
             let text =
-                "\(who) is not the \(name) you know (\(other.fingerprint.tag)): \(how). "
+                "\(who) is not the \(name) you know (\(other.fingerprint.tag)): \(how)."
                 + remedy
             tell(.warned(code: isSame ? "other-key" : "look-alike", message: text))
         } else if fingerprint != configuration.identity.fingerprint,
             knownPeers?[fingerprint]?.petname == nil, areAlike(peer.name, configuration.name)
         {
-            let text = "\(who) has a name like your own, and is somebody else. \(remedy)"
+            let text = "\(who) has a name like your own, and is somebody else.\(remedy)"
             tell(.warned(code: "look-alike", message: text))
         }
     }

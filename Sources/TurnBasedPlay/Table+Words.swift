@@ -26,12 +26,11 @@ extension Table {
     func event(for failure: Lobby.Failure) -> PlayerEvent {
         switch failure {
         case .nobody:
+            let hint = configuration.hints.nobody
             return .failed(
                 code: "nobody",
-                message: """
-                    No open game was found on this network. 'ttt host' opens one; where \
-                    multicast is blocked, 'ttt join ADDRESS' needs none.
-                    """)
+                message: "No open game was found on this network." + (hint.isEmpty ? "" : " ")
+                    + hint)
         case .noSuchName(let name):
             return .failed(
                 code: "nobody",
@@ -41,7 +40,10 @@ extension Table {
             return .failed(
                 code: "protocol", message: "The other side does not speak this protocol: \(text).")
         case .refused(let refusal):
-            return .refused(code: refusal.code.word, message: refusal.sentence)
+            let isAboutCode = refusal.code == .codeNeeded && refusal.text.isEmpty
+            return .refused(
+                code: refusal.code.word,
+                message: isAboutCode ? configuration.hints.code : refusal.sentence)
         }
     }
 }
@@ -91,8 +93,7 @@ extension Refusal {
         case .dialledSelf: "That is this very program."
         case .notKnown: "The other side lets in only players it knows."
         case .noSuchSession: "The other side has no such match."
-        case .codeNeeded:
-            "This game is played with a code: join with --code, and type what the host's screen shows."
+        case .codeNeeded: "This game is played with a code."
         case .wrongCode:
             "That is not the code, or not any more: ask for the one that the host's screen shows now."
         case .full: "The other side has too many visitors; try again."

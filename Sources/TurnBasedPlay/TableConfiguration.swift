@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import MatchEvents
 public import MatchProtocol
 public import OnlinePlay
 
@@ -27,6 +28,13 @@ public struct TableConfiguration: Sendable {
         case chosen
         /// A match that was kept: its id, 16 bytes, and the own seat in it.
         case match([UInt8], Seat)
+
+        /// A match that was kept, as ``StoredMatches`` lists it; `nil` if there can be none of that
+        /// id and seat.
+        public init?(_ match: MatchSummary) {
+            guard let name = JournalName(file: "\(match.match).\(match.seat)") else { return nil }
+            self = .match(name.match, name.seat)
+        }
     }
 
     /// What part a code that is read out has in the meeting.
@@ -41,7 +49,7 @@ public struct TableConfiguration: Sendable {
 
     /// Where to wait for guests.
     public struct Listening: Sendable, Equatable {
-        /// The port; `nil`: 28888, or a free one if that is taken.
+        /// The port; `nil`: ``TableConfiguration/usualPort``, or a free one if that is taken.
         public var port: UInt16?
         /// The only address to listen on; `nil`: all, IPv4 and IPv6.
         public var bind: String?
@@ -53,11 +61,26 @@ public struct TableConfiguration: Sendable {
         }
     }
 
-    /// What the player wants to be called.
+    /// What the program around the table has to say where only it knows how something is done. Each
+    /// is shown as it stands, whole sentences.
+    public struct Hints: Sendable {
+        /// What helps who has found no open game; may be empty.
+        public var nobody = ""
+        /// How two players are told apart from now on, of whom one has a name like somebody else's;
+        /// given whose name that is; may be empty.
+        public var namesake: @Sendable (Fingerprint) -> String = { _ in "" }
+        /// What is to be done to join a game that is played with a code.
+        public var code = "This game is played with a code, which the host's screen shows."
+
+        /// Makes hints that name no program.
+        public init() {}
+    }
+
+    /// What the player wants to be called: 1 to 63 bytes of UTF-8.
     public var name: String
     /// The player's key.
     public var identity: Identity
-    /// The directory of the file of known peers; `nil`: everybody is new.
+    /// The directory of the file of known peers; `nil`: everybody is new. It may be the identity's.
     public var directory: String?
     /// The DNS-SD service type, for example `_tictactoe._tcp`.
     public var service: String
@@ -67,12 +90,21 @@ public struct TableConfiguration: Sendable {
     public var listening: Listening?
     /// Whether the network is told of games that can be joined or taken up again.
     public var isAdvertised = true
-    /// Where matches are kept; `nil`: nowhere, and they end with the process.
+    /// The directory where matches are kept, which is made if need be and must be private to the
+    /// user; `nil`: nowhere, and they end with the process.
     public var stateDirectory: String?
     /// Whom to play when they come.
     public var accept: AcceptPolicy
     /// The code.
     public var code = Code.none
+    /// The options of a new match's games, at most 256 bytes; both sides must have the same, and
+    /// the game must take them. A match that was kept has its own.
+    public var options: [UInt8] = []
+    /// The port to listen on where none is asked for, so that people need not name it; a free one is
+    /// taken if another program has it. 0: a free one.
+    public var usualPort: UInt16 = 0
+    /// What the program has to say in the table's sentences.
+    public var hints = Hints()
     /// How much time each player has for a game; `nil`: whoever waits for guests with
     /// ``Seeking/guests`` plays without a clock, everybody else takes the other side's. A match that
     /// was kept has its own.
@@ -82,14 +114,16 @@ public struct TableConfiguration: Sendable {
     /// The path of `ttt-mdns`, or `nil` to do without it.
     public var responder: String?
 
-    /// Makes a configuration.
+    /// Makes a configuration; each of these is described with the property.
     public init(
-        name: String, identity: Identity, directory: String?, service: String, seeking: Seeking,
-        listening: Listening?, accept: AcceptPolicy, patience: UInt64?, responder: String?
+        name: String, identity: Identity, directory: String?, stateDirectory: String?,
+        service: String, seeking: Seeking, listening: Listening?, accept: AcceptPolicy,
+        patience: UInt64?, responder: String?
     ) {
         self.name = name
         self.identity = identity
         self.directory = directory
+        self.stateDirectory = stateDirectory
         self.service = service
         self.seeking = seeking
         self.listening = listening

@@ -44,7 +44,12 @@ struct IDCommand {
                 throw Failure("\(path) is there already; name a new file.", .usage)
             }
             let passphrase = try PassphraseEntry.new()
-            try move.write(to: path, passphrase: passphrase)
+            try move.write(
+                to: path, passphrase: passphrase,
+                words: """
+                    The key of a player of ttt, under a passphrase.
+                    'ttt id move --from' and the name of this file takes it in and removes the file.
+                    """)
             try move.finish()
         } catch {
             throw failure(error)
@@ -104,6 +109,10 @@ struct IDCommand {
         guard let error = error as? OnlineError else { return Failure("\(error)", .disk) }
         return switch error.code {
         case .inUse: Failure(error.description, .inUse)
+        case .otherIdentity:
+            Failure(
+                error.description.dropLast() + "; 'ttt id move' takes that one elsewhere first.",
+                .disk)
         case .wrongPassphrase: Failure(error.description, .refused)
         default: Failure(error)
         }

@@ -101,14 +101,16 @@ struct PlayCommand {
             options.command == .resume ? try ResumeChoice().choose(options.operands.first) : nil
         var configuration = TableConfiguration(
             name: try settings.name(options.values[.name] ?? kept?.you), identity: identity,
-            directory: settings.directory, service: Settings.service,
+            directory: settings.directory, stateDirectory: try Settings.games(),
+            service: Settings.service,
             seeking: try seeking(kept?.journal, isPerson: front == .screen, code),
             listening: try listening(code), accept: accept,
             patience: patience(isPerson: front == .screen, code),
             responder: Settings.responder)
         configuration.code = code
         configuration.isAdvertised = !options.has(.hidden)
-        configuration.stateDirectory = try Settings.games()
+        configuration.usualPort = Settings.port
+        configuration.hints = Settings.hints
         configuration.clock = try clock()
         return configuration
     }
@@ -131,7 +133,7 @@ struct PlayCommand {
         case .play where code == .madeUp: return .guests
         case .join:
             guard let operand = options.operands.first else { return isPerson ? .chosen : .anyOpen }
-            guard let target = JoinTarget(operand) else {
+            guard let target = Settings.target(operand) else {
                 throw Failure("'\(operand)' is neither a name nor an address.", .usage)
             }
             return .target(target)
@@ -142,7 +144,7 @@ struct PlayCommand {
     /// How long a search may last: a person at a screen stops it when they like.
     private func patience(isPerson: Bool, _ code: TableConfiguration.Code) -> UInt64? {
         guard isJoining(code) else { return nil }
-        if let operand = options.operands.first, case .name = JoinTarget(operand) { return 4_000 }
+        if let operand = options.operands.first, case .name = Settings.target(operand) { return 4_000 }
         return isPerson ? nil : 10_000
     }
 

@@ -10,6 +10,27 @@ struct Settings {
     /// The DNS-SD service type of the game.
     static let service = "_tictactoe._tcp"
 
+    /// The port where a game listens unless told otherwise.
+    static let port: UInt16 = 28_888
+
+    /// Whom a person wants to join, as typed.
+    static func target(_ text: String) -> JoinTarget? {
+        JoinTarget(text, usualPort: port, scheme: "ttt")
+    }
+
+    /// What the table's sentences say of this program.
+    static var hints: TableConfiguration.Hints {
+        var hints = TableConfiguration.Hints()
+        hints.nobody =
+            "'ttt host' opens one; where multicast is blocked, 'ttt join ADDRESS' needs none."
+        hints.namesake = { fingerprint in
+            "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
+        }
+        hints.code =
+            "This game is played with a code: join with --code, and type what the host's screen shows."
+        return hints
+    }
+
     /// `$XDG_CONFIG_HOME/ttt`, or `~/.config/ttt`.
     let directory: String
 

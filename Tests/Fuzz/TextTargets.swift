@@ -90,7 +90,7 @@ private func read(_ line: LineBuffer.Line, _ front: PlainFront) {
     if case .lines(let lines) = front.read(bytes) { lines.forEach(requireHarmless) }
     let text = String(decoding: bytes, as: UTF8.self)
     tell(.said(by: .opponent, text: text))
-    _ = JoinTarget(text)
+    _ = JoinTarget(text, usualPort: 28_888, scheme: "ttt")
     _ = Fingerprint(parsing: text)
     if let endpoint = Endpoint(parsing: text) {
         require(Endpoint(parsing: endpoint.description) == endpoint, "an address changes")

@@ -112,7 +112,7 @@ import Testing
         try withHomes { old, new, file, me in
             let other = try Identity.load(directory: new).fingerprint
             try moveOut(old, file)
-            expect(.secrets) {
+            expect(.otherIdentity) {
                 _ = try Identity.takeIn(from: file, to: new, passphrase: passphrase)
             }
             #expect(access(file, F_OK) == 0)
@@ -154,7 +154,7 @@ import Testing
 
     @Test func `no changed bit makes it another key`() throws {
         let seed = [UInt8](repeating: 5, count: 32)
-        let sealed = try #require(SealedKey.seal(seed, passphrase))
+        let sealed = try #require(SealedKey.seal(seed, passphrase, words: "A key."))
         let end = try #require(sealed.lastIndex(of: UInt8(ascii: "-")))
         for _ in 0..<20 {
             var changed = sealed

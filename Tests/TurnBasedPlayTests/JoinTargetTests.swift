@@ -6,6 +6,10 @@ import TurnBasedPlay
 @Suite struct JoinTargetTests {
     static let key = String(repeating: "a", count: 52)
 
+    private func read(_ text: String) -> JoinTarget? {
+        JoinTarget(text, usualPort: 28_888, scheme: "ttt")
+    }
+
     @Test(arguments: [
         ("10.0.0.7", "10.0.0.7", 28_888), ("10.0.0.7:4242", "10.0.0.7", 4_242),
         ("h1.local", "h1.local", 28_888), ("h1.local:99", "h1.local", 99),
@@ -17,12 +21,12 @@ import TurnBasedPlay
     ])
     func `an address is read`(_ text: String, _ host: String, _ port: Int) {
         #expect(
-            JoinTarget(text) == .address(host: host, port: UInt16(port), key: nil))
+            read(text) == .address(host: host, port: UInt16(port), key: nil))
     }
 
     @Test(arguments: ["Ann", "quiet otter", "two dots. and: words", "h1"])
     func `what is no address is a name`(_ text: String) {
-        #expect(JoinTarget(text) == .name(text))
+        #expect(read(text) == .name(text))
     }
 
     @Test(arguments: [
@@ -30,11 +34,23 @@ import TurnBasedPlay
         "[]:1", "ttt://", "ttt://:1", "ttt://h:1?key=short", "[::1]:-1", "h1:99999999999999999999",
     ])
     func `what looks like an address and is none is refused`(_ text: String) {
-        #expect(JoinTarget(text) == nil)
+        #expect(read(text) == nil)
     }
 
     @Test func `a link may name the key of the host`() {
         let link = "ttt://10.0.0.7:4242?key=\(Self.key)"
-        #expect(JoinTarget(link) == .address(host: "10.0.0.7", port: 4_242, key: Self.key))
+        #expect(read(link) == .address(host: "10.0.0.7", port: 4_242, key: Self.key))
+    }
+
+    @Test(arguments: ["10.0.0.7", "h1.local", "::1", "[::1]", "localhost", "nim://h1"])
+    func `without a usual port an address names its own`(_ text: String) {
+        #expect(JoinTarget(text, usualPort: 0, scheme: "nim") == nil)
+    }
+
+    @Test func `each program has its own links`() {
+        #expect(
+            JoinTarget("nim://h1:7", usualPort: 0, scheme: "nim")
+                == .address(host: "h1", port: 7, key: nil))
+        #expect(JoinTarget("ttt://h1:7", usualPort: 0, scheme: "nim") == nil)
     }
 }

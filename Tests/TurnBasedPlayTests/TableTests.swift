@@ -49,10 +49,9 @@ private final class Bot: Sendable {
     ) throws -> TableConfiguration {
         var configuration = TableConfiguration(
             name: name, identity: try Identity.ephemeral(), directory: directory + "/" + name,
-            service: "_tictactoe._tcp", seeking: seeking, listening: listening, accept: .all,
-            patience: nil, responder: nil)
+            stateDirectory: directory + "/" + name + "/games", service: "_tictactoe._tcp",
+            seeking: seeking, listening: listening, accept: .all, patience: nil, responder: nil)
         configuration.isAdvertised = false
-        configuration.stateDirectory = directory + "/" + name + "/games"
         return configuration
     }
 
