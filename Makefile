@@ -20,7 +20,7 @@ WARNINGS ?= -Xswiftc -warnings-as-errors
 DEBUG := $(WARNINGS)
 RELEASE := -c release --static-swift-stdlib
 DOCS := .build/docs
-SOURCES := Package.swift Sources Tests Benchmarks
+SOURCES := Package.swift Sources Tests Examples Benchmarks
 
 .PHONY: help deps build build-release test swift-test integration faults crash cut lab simulate \
 	model mutants play bench check lint \

@@ -24,6 +24,12 @@ func tests(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// A program of the embedding guide, compiled as another package would: with what is public.
+func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Examples/\(folder)", packageAccess: false)
+}
+
 let package = Package(
     name: "ttt",
     products: [
@@ -110,6 +116,14 @@ let package = Package(
             "OnlinePlayTests",
             ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux", "echo-peer"]),
         tests("OnlineValueTests", ["OnlinePlay", "SessionProtocol"]),
+        example("echo", "Echo", ["OnlinePlay", "SessionProtocol"]),
+        example("nim", "Nim", ["TurnBasedPlay", "MatchEvents", "MatchProtocol", "OnlinePlay"]),
+        .target(
+            name: "Snippets",
+            dependencies: [
+                "TurnBasedPlay", "MatchEvents", "MatchProtocol", "OnlinePlay", "SessionProtocol",
+                "ServiceDiscovery",
+            ], path: "Examples/Snippets", packageAccess: false),
         .executableTarget(
             name: "discovery-probe", dependencies: ["ServiceDiscovery"],
             path: "Tests/DiscoveryProbe", swiftSettings: settings),

@@ -108,9 +108,13 @@ extension Game {
     }
 }
 
-/// A game whose actions are numbered squares, as the front ends draw it.
+/// A game whose actions are numbered squares: what a `Table` of TurnBasedPlay plays.
+///
+/// Each action has one number, from 1, and the numbers mean the same in every position: squares, or
+/// columns, or how many stones are taken.
 public protocol BoardGame: Game {
-    /// One character a square, row by row; `.` is empty.
+    /// The position as a front end is shown it, with every move. For the front ends of `ttt`: one
+    /// character a square, row by row; `.` is empty.
     var board: String { get }
     /// The mark of a side, for example `X`.
     static func mark(of seat: Seat) -> String

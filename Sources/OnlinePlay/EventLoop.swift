@@ -14,7 +14,7 @@ public import SessionProtocol
 ///
 /// let loop = try EventLoop()
 /// await withTaskExecutorPreference(loop) {
-///     print("on the loop's thread, also after", loop.now())
+///     print("on the loop's thread, also after an await")
 /// }
 /// ```
 ///

@@ -7,7 +7,9 @@
 /// Nothing here blocks a caller.
 ///
 /// ```swift
-/// let discovery = ServiceDiscovery(type: "_tictactoe._tcp", fallback: "/usr/libexec/ttt-mdns")
+/// import ServiceDiscovery
+///
+/// let discovery = ServiceDiscovery(type: "_nim._tcp", fallback: "/usr/libexec/ttt/ttt-mdns")
 /// discovery.browse(true)
 /// for await event in discovery.events { print(event) }
 /// ```

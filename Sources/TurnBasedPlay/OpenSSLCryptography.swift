@@ -13,22 +13,26 @@ public struct OpenSSLCryptography: Cryptography {
         self.identity = identity
     }
 
+    /// SHA-256: 32 bytes.
     public func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         SHA256(bytes, bytes.count, &digest)
         return digest
     }
 
+    /// HMAC-SHA256: 32 bytes.
     public func hmac(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         HMAC(EVP_sha256(), key, Int32(clamping: key.count), bytes, bytes.count, &digest, nil)
         return digest
     }
 
+    /// The signature of the identity: 64 bytes, or `nil` if OpenSSL fails.
     public func sign(_ bytes: [UInt8]) -> [UInt8]? {
         identity.sign(bytes)
     }
 
+    /// Whether the signature is of that key; `false` for anything malformed.
     public func verify(
         _ signature: [UInt8], of bytes: [UInt8], by publicKey: [UInt8]
     ) -> Bool {

@@ -5,6 +5,14 @@ public import MatchProtocol
 import OnlinePlay
 
 /// Looks into the journals of a directory and at records in files; changes nothing.
+///
+/// ```swift
+/// let stored = StoredMatches(
+///     rules: [Nim.self], cryptography: OpenSSLCryptography(identity: me))
+/// for match in try stored.list(in: "/home/ann/.local/state/nim") where match.problem == nil {
+///     print(match.opponent ?? "?", match.state)
+/// }
+/// ```
 public struct StoredMatches {
     private let rules: [any Game.Type]
     private let cryptography: any Cryptography
@@ -19,6 +27,7 @@ public struct StoredMatches {
     /// believed is listed with the reason.
     ///
     /// - Parameter path: A ``TableConfiguration/stateDirectory``; it is made if it is not there.
+    /// - Returns: One summary for each match and own seat.
     /// - Throws: `StoreError`.
     public func list(in path: String) throws(StoreError) -> [MatchSummary] {
         try list(in: GameDirectory(path: path))

@@ -12,9 +12,14 @@ import SessionProtocol
 /// it a function that takes events, ``run()`` it, and send it commands:
 ///
 /// ```swift
-/// let table = Table<Position>(configuration, loop: loop) { event in show(event) }
+/// import MatchEvents
+/// import OnlinePlay
+/// import TurnBasedPlay
+///
+/// let table = Table<Nim>(configuration, loop: try EventLoop.shared) { event in print(event) }
 /// async let end = table.run()
-/// await table.command(.move(square: 5))
+/// await table.command(.move(square: 2))
+/// print(await end)
 /// ```
 public actor Table<G: BoardGame> {
     typealias Connection = MatchSeat<G>.Connection

@@ -144,7 +144,9 @@ struct PlayCommand {
     /// How long a search may last: a person at a screen stops it when they like.
     private func patience(isPerson: Bool, _ code: TableConfiguration.Code) -> UInt64? {
         guard isJoining(code) else { return nil }
-        if let operand = options.operands.first, case .name = Settings.target(operand) { return 4_000 }
+        if let operand = options.operands.first, case .name = Settings.target(operand) {
+            return 4_000
+        }
         return isPerson ? nil : 10_000
     }
 

@@ -121,6 +121,54 @@ import Testing
         }
     }
 
+    @Test(arguments: Protection.allCases)
+    func `a hello that wants to go on with a session gets none`(_ protection: Protection)
+        async throws
+    {
+        try await withEchoListener(protection) { listener in
+            var settings = SessionSettings(security: try protection.security(), hello: hello("old"))
+            settings.hello.token = SessionToken([UInt8](repeating: 7, count: 16))
+            settings.limits = .patient
+            let error = await #expect(throws: OnlineError.self) {
+                try await OnlineSession.meet(at: [loopback(listener.port)], settings: settings)
+            }
+            guard case .refused(let refusal) = error?.end else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(refusal.code == .noSuchSession && refusal.have == nil)
+            try await expectEcho(listener, protection)
+        }
+    }
+
+    @Test func `who runs a listener a second time gets nothing and takes nothing away`()
+        async throws
+    {
+        let listener = try OnlineListener(
+            security: .plaintext, hello: hello("host"), limits: .patient)
+        let serving = Task {
+            await listener.run { session in
+                try await session.send([1])
+                _ = try await session.next()
+            }
+        }
+        try await expectFirst(listener, [1])
+        await listener.run { session in try await session.send([2]) }
+        try await expectFirst(listener, [1])
+        listener.close()
+        await serving.value
+        await listener.run { session in try await session.send([3]) }
+    }
+
+    /// Whether a new session with the listener begins with this packet.
+    private func expectFirst(_ listener: OnlineListener, _ bytes: [UInt8]) async throws {
+        let session = try await OnlineSession.connect(
+            to: [loopback(listener.port)], security: .plaintext, hello: hello("guest"),
+            limits: .patient)
+        #expect(try await session.next()?.bytes == bytes)
+        await session.close()
+    }
+
     @Test func `a handler that throws ends its own session only`() async throws {
         let listener = try OnlineListener(
             security: .plaintext, hello: hello("host"), limits: .patient)

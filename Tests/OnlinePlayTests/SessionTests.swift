@@ -195,6 +195,30 @@ import Testing
         #expect(second.end == .refused(refusal))
     }
 
+    @Test func `over a pair of streams too no session is gone on with`() async throws {
+        let (a, b) = socketPair()
+        var settings = SessionSettings(security: .plaintext, hello: hello("a"))
+        settings.hello.token = SessionToken([UInt8](repeating: 7, count: 16))
+        settings.limits = .patient
+        let stream = DescriptorStream(a, loop: try EventLoop.shared)
+        let first = try OnlineSession(
+            input: stream, output: stream, role: .initiator, settings: settings)
+        let second = try OnlineSession(
+            input: b, output: b, role: .responder, security: .plaintext, hello: hello("b"),
+            limits: .patient)
+        await #expect(throws: OnlineError.self) { try await first.ready() }
+        guard case .refused(let refusal) = first.end else {
+            Issue.record("\(String(describing: first.end))")
+            return
+        }
+        #expect(refusal.code == .noSuchSession)
+        #expect(second.end == .refused(refusal))
+    }
+
+    @Test func `an id is drawn anew each time`() {
+        #expect(InstanceID.random() != InstanceID.random())
+    }
+
     @Test func `silence ends a hello at the limit given`() async throws {
         var limits = OnlineLimits()
         limits.session.handshake = 20

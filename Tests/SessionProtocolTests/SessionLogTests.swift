@@ -67,6 +67,27 @@ import Testing
         #expect(pair.initiator.log.count == 1)
     }
 
+    @Test(arguments: [
+        // What is wished for, the size of each packet, and how many may be on their way.
+        (100_000, 262_144, 1, 1_024), (1_024, 100_000_000, 65_536, 4), (5, 262_144, 1, 5),
+        (1_024, 10, 4, 3), (0, 262_144, 1, 1), (1_024, -1, 1, 1),
+    ])
+    func `a window can be lowered, and not raised above what every receiver grants`(
+        packets: Int, bytes: Int, size: Int, expected: Int
+    ) {
+        var limits = SessionLimits()
+        limits.windowPackets = packets
+        limits.windowBytes = bytes
+        var pair = Self.pair(limits: limits)
+        let packet = [UInt8](repeating: 1, count: size)
+        var sent = 0
+        while sent < 3_000, pair.initiator.send(packet) != .windowFull { sent += 1 }
+        #expect(sent == expected)
+        pair.settle()
+        #expect(pair.packets(at: .responder).count == expected)
+        #expect(pair.responder.isOpen)
+    }
+
     @Test func `packets beyond the window are a protocol error`() {
         var machine = SessionMachine.open(.responder)
         for number in 1...1_024 as ClosedRange<UInt64> {

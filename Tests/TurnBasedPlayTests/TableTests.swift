@@ -4,9 +4,11 @@ import Foundation
 import MatchEvents
 import MatchProtocol
 import OnlinePlay
+import SessionProtocol
 import Testing
 import TicTacToe
-import TurnBasedPlay
+
+@testable import TurnBasedPlay
 
 /// A player without a front end: what it was told, and what it does about it.
 private final class Bot: Sendable {
@@ -118,10 +120,75 @@ private final class Bot: Sendable {
             rules: [Position.self],
             cryptography: OpenSSLCryptography(identity: try Identity.ephemeral()))
         for name in ["Ann", "Bob"] {
-            let matches = try stored.list(
-                in: try GameDirectory(path: "\(directory)/\(name)/games"))
+            let matches = try stored.list(in: "\(directory)/\(name)/games")
             #expect(matches.map(\.game) == [2])
+            let seats = matches.compactMap(TableConfiguration.Seeking.init).map {
+                if case .match(let match, let seat) = $0 {
+                    JournalName(match: match, seat: seat).file
+                } else {
+                    ""
+                }
+            }
+            #expect(seats == matches.map { "\($0.match).\($0.seat)" })
         }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `options are part of what both sides must have alike`() async throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/table-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let port = Lock<UInt16>(0)
+        var hosting = try configuration(
+            "Ann", in: directory, seeking: .guests,
+            listening: TableConfiguration.Listening(port: 0, bind: "127.0.0.1"))
+        hosting.options = [1]
+        let host = Bot(hosting, loop: loop) { event in
+            if case .hosting(let hosting) = event { port.withLock { $0 = hosting.port } }
+            return nil
+        }
+        async let hostEnd = host.table.run()
+        while port.withLock({ $0 }) == 0 { await Task.yield() }
+        let joiner = Bot(
+            try configuration(
+                "Bob", in: directory,
+                seeking: .target(
+                    .address(host: "127.0.0.1", port: port.withLock { $0 }, key: nil))),
+            loop: loop
+        ) { _ in nil }
+        #expect(await joiner.table.run() == .refused)
+        await host.table.command(.quit)
+        #expect(await hostEnd == .quit)
+        #expect(
+            joiner.told.contains {
+                if case .refused(_, let message) = $0 { message.contains("game") } else { false }
+            })
+    }
+
+    @Test func `without hints no program is named`() async throws {
+        let bare = try configuration("Ann", in: "/nowhere", seeking: .guests)
+        var hinting = bare
+        hinting.hints.nobody = "'nim host' opens one."
+        hinting.hints.code = "Join with --code."
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let refusal = Lobby.Failure.refused(Refusal(.codeNeeded))
+        let tables = [bare, hinting].map { Table<Position>($0, loop: loop) { _ in } }
+        var told: [PlayerEvent] = []
+        for table in tables {
+            told += [await table.event(for: .nobody), await table.event(for: refusal)]
+        }
+        let none = "No open game was found on this network."
+        #expect(
+            told == [
+                .failed(code: "nobody", message: none),
+                .refused(
+                    code: "code",
+                    message: "This game is played with a code, which the host's screen shows."),
+                .failed(code: "nobody", message: none + " 'nim host' opens one."),
+                .refused(code: "code", message: "Join with --code."),
+            ])
     }
 
     @Test(.timeLimit(.minutes(2)))
