@@ -9,6 +9,9 @@ import SessionProtocol
 extension Table {
     /// Opens the port, starts discovery, and begins to look.
     func open() {
+        if let reason = wrongWithOptions {
+            return fail(.unavailable, code: "options", reason)
+        }
         if let directory = configuration.directory {
             do throws(OnlineError) {
                 knownPeers = try KnownPeers(directory: directory)
@@ -27,6 +30,17 @@ extension Table {
         if needsBrowsing { discovery?.browse(true) }
         perform(lobby.begin(now: loop.now()))
         setAlarm()
+    }
+
+    /// Why no match can be played with the options, if none can.
+    private var wrongWithOptions: String? {
+        guard configuration.options.count <= 256 else { return "The options are too long." }
+        do throws(InvalidOptions) {
+            _ = try G(options: configuration.options, seed: [UInt8](repeating: 0, count: 32))
+            return nil
+        } catch {
+            return error.reason
+        }
     }
 
     /// Listens, if the player wants it; `false` if that failed and the table is closed.

@@ -97,8 +97,8 @@ public struct TableConfiguration: Sendable {
     public var accept: AcceptPolicy
     /// The code.
     public var code = Code.none
-    /// The options of a new match's games, at most 256 bytes; both sides must have the same, and
-    /// the game must take them. A match that was kept has its own.
+    /// The options of a new match's games, at most 256 bytes; both sides must have the same. A
+    /// table whose game does not take them ends at once. A match that was kept has its own.
     public var options: [UInt8] = []
     /// The port to listen on where none is asked for, so that people need not name it; a free one is
     /// taken if another program has it. 0: a free one.
@@ -141,7 +141,8 @@ public enum TableEnd: Sendable, Equatable {
     case left
     /// The match goes on in another process.
     case inUse
-    /// Nobody to play with, an address that does not answer, a port that is taken.
+    /// Nobody to play with, an address that does not answer, a port that is taken, options that
+    /// the game does not take.
     case unavailable
     /// The other side would not play, or is not who it should be.
     case refused

@@ -11,16 +11,19 @@ import TicTacToe
 @testable import TurnBasedPlay
 
 /// A player without a front end: what it was told, and what it does about it.
-private final class Bot: Sendable {
+private final class Bot<G: BoardGame>: Sendable {
     /// Squares to play, in order, whenever it is this player's turn.
     typealias Script = @Sendable (PlayerEvent) -> PlayerCommand?
 
     let events = Lock<[PlayerEvent]>([])
-    let table: Table<Position>
+    let table: Table<G>
 
-    init(_ configuration: TableConfiguration, loop: EventLoop, script: @escaping Script) {
+    init(
+        _ configuration: TableConfiguration, of game: G.Type = Position.self, loop: EventLoop,
+        script: @escaping Script
+    ) {
         let events = events
-        let relay = Lock<Table<Position>?>(nil)
+        let relay = Lock<Table<G>?>(nil)
         table = Table(configuration, loop: loop) { event in
             events.withLock { $0.append(event) }
             guard let command = script(event), let table = relay.withLock({ $0 }) else { return }
@@ -41,6 +44,33 @@ private final class Bot: Sendable {
     var ends: [GameEnd] {
         told.compactMap { if case .over(let end) = $0 { end } else { nil } }
     }
+}
+
+/// Tic-tac-toe with the squares in its options played already.
+private struct Begun: BoardGame {
+    static let rules = RulesID(name: "begun", version: 1)
+    private var position = Position()
+
+    init(options: [UInt8], seed: [UInt8]) throws(InvalidOptions) {
+        do throws(IllegalAction) {
+            for (ply, number) in options.enumerated() {
+                guard let square = Square(number: Int(number)) else { continue }
+                try position.apply(square, by: ply.isMultiple(of: 2) ? .first : .second)
+            }
+        } catch {
+            throw InvalidOptions(reason: error.reason)
+        }
+    }
+
+    var turn: Turn { position.turn }
+    mutating func apply(_ action: Square, by seat: Seat) throws(IllegalAction) {
+        try position.apply(action, by: seat)
+    }
+    var termination: String { position.termination }
+    var board: String { position.board }
+    static func mark(of seat: Seat) -> String { Position.mark(of: seat) }
+    static func action(square number: Int) -> Square? { Square(number: number) }
+    static func square(of action: Square) -> Int { action.number }
 }
 
 /// Two tables on one loop, over real sockets and TLS, with no discovery.
@@ -133,8 +163,10 @@ private final class Bot: Sendable {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
-    func `options are part of what both sides must have alike`() async throws {
+    @Test(.timeLimit(.minutes(2)), arguments: [[5], []])
+    func `options set both sides' games up, and must be alike`(_ joinersOptions: [UInt8])
+        async throws
+    {
         let directory = FileManager.default.temporaryDirectory.path + "/table-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let loop = try EventLoop()
@@ -143,27 +175,44 @@ private final class Bot: Sendable {
         var hosting = try configuration(
             "Ann", in: directory, seeking: .guests,
             listening: TableConfiguration.Listening(port: 0, bind: "127.0.0.1"))
-        hosting.options = [1]
-        let host = Bot(hosting, loop: loop) { event in
+        hosting.options = [5]
+        let host = Bot(hosting, of: Begun.self, loop: loop) { event in
             if case .hosting(let hosting) = event { port.withLock { $0 = hosting.port } }
             return nil
         }
         async let hostEnd = host.table.run()
         while port.withLock({ $0 }) == 0 { await Task.yield() }
-        let joiner = Bot(
-            try configuration(
-                "Bob", in: directory,
-                seeking: .target(
-                    .address(host: "127.0.0.1", port: port.withLock { $0 }, key: nil))),
-            loop: loop
-        ) { _ in nil }
-        #expect(await joiner.table.run() == .refused)
+        var joining = try configuration(
+            "Bob", in: directory,
+            seeking: .target(.address(host: "127.0.0.1", port: port.withLock { $0 }, key: nil)))
+        joining.options = joinersOptions
+        let joiner = Bot(joining, of: Begun.self, loop: loop) { event in
+            if case .started = event { .quit } else { nil }
+        }
+        #expect(await joiner.table.run() == (joinersOptions == [5] ? .quit : .refused))
         await host.table.command(.quit)
-        #expect(await hostEnd == .quit)
-        #expect(
-            joiner.told.contains {
-                if case .refused(_, let message) = $0 { message.contains("game") } else { false }
-            })
+        _ = await hostEnd
+        let boards = joiner.told.compactMap {
+            if case .started(let start) = $0 { start.board } else { nil }
+        }
+        #expect(boards == (joinersOptions == [5] ? ["....X...."] : []))
+    }
+
+    @Test(arguments: [[1], [UInt8](repeating: 1, count: 257)])
+    func `options that the game does not take end the table at once`(_ options: [UInt8])
+        async throws
+    {
+        var wrong = try configuration("Ann", in: "/nowhere", seeking: .guests)
+        wrong.directory = nil
+        wrong.options = options
+        let loop = try EventLoop()
+        defer { loop.stop() }
+        let bot = Bot(wrong, loop: loop) { _ in nil }
+        #expect(await bot.table.run() == .unavailable)
+        guard case .failed("options", _)? = bot.told.first else {
+            Issue.record("\(bot.told)")
+            return
+        }
     }
 
     @Test func `without hints no program is named`() async throws {
