@@ -45,7 +45,7 @@ extension SessionCore {
     }
 
     /// Whether the session has ended.
-    var isOver: Bool { machine.end != nil }
+    var isOver: Bool { machine.isOver }
 
     /// Waits until there is an event or none will come; only for a task that runs on the loop, as
     /// a session's handler does, which then waits without any allocation. Inlined, so that the

@@ -26,8 +26,9 @@ extension SessionMachine {
         }
     }
 
-    var isOver: Bool {
-        if case .ended = state { true } else { false }
+    /// Whether the connection is over.
+    package var isOver: Bool {
+        @_effects(readonly) get { if case .ended = state { true } else { false } }
     }
 
     /// The peer broke the protocol: told to it if the hello is done.

@@ -136,11 +136,16 @@ package struct SessionMachine: Sendable {
         return event
     }
 
+    // An owner keeps the machine in an object and asks in every turn. That asking changes nothing a
+    // compiler of the owner's module cannot see: untold it would copy the whole machine first.
+
     /// Whether ``nextEvent()`` would give one.
-    package var hasEvents: Bool { !events.isEmpty }
+    package var hasEvents: Bool { @_effects(readonly) get { !events.isEmpty } }
 
     /// Whether there is something to be written.
-    package var hasOutput: Bool { !output.isEmpty || pongOwed != nil || haveDue }
+    package var hasOutput: Bool {
+        @_effects(readonly) get { !output.isEmpty || pongOwed != nil || haveDue }
+    }
 
     /// How many bytes wait to be written, about.
     package var pendingOutput: Int { output.count }
@@ -161,23 +166,25 @@ package struct SessionMachine: Sendable {
 
     /// When to call ``tick(at:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
-        switch state {
-        case .ended: return nil
-        case .awaitingHello, .deciding, .asked, .answered, .awaitingWelcome, .answering,
-            .awaitingProof:
-            return frameEnd.map { min($0, handshakeEnd) } ?? handshakeEnd
-        case .open:
-            var first = heard.advanced(milliseconds: limits.silence)
-            if let pinged { first = pinged.advanced(milliseconds: limits.answer) }
-            if let frameEnd { first = min(first, frameEnd) }
-            if let haveAt { first = min(first, haveAt) }
-            return first
+        @_effects(readonly) get {
+            switch state {
+            case .ended: return nil
+            case .awaitingHello, .deciding, .asked, .answered, .awaitingWelcome, .answering,
+                .awaitingProof:
+                return frameEnd.map { min($0, handshakeEnd) } ?? handshakeEnd
+            case .open:
+                var first = heard.advanced(milliseconds: limits.silence)
+                if let pinged { first = pinged.advanced(milliseconds: limits.answer) }
+                if let frameEnd { first = min(first, frameEnd) }
+                if let haveAt { first = min(first, haveAt) }
+                return first
+            }
         }
     }
 
     /// Whether the hello is done and the connection not over.
     package var isOpen: Bool {
-        if case .open = state { true } else { false }
+        @_effects(readonly) get { if case .open = state { true } else { false } }
     }
 
     /// Why the connection ended, once it has.
@@ -187,7 +194,9 @@ package struct SessionMachine: Sendable {
 
     /// Whether ``send(_:)`` would accept a packet that is not too large.
     package var canSend: Bool {
-        isOpen && log.count < limits.windowPackets && log.bytes < limits.windowBytes
+        @_effects(readonly) get {
+            isOpen && log.count < limits.windowPackets && log.bytes < limits.windowBytes
+        }
     }
 
     /// About how many bytes are held here for the peer or on its behalf: unread and unfinished
