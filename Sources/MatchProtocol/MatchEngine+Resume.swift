@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-package import SessionProtocol
+public import SessionProtocol
 
 /// What a connection needs to know of a match that has begun.
 extension MatchEngine {
     /// The match id, 16 bytes, and the own seat in the match, once it has begun: the name of its
     /// journal and the token of its sessions.
-    package var identity: (match: [UInt8], seat: Seat)? {
+    public var identity: (match: [UInt8], seat: Seat)? {
         kept.flatMap { $0.play.isKept ? ($0.play.terms.start.match, $0.play.you) : nil }
     }
 
     /// The raw public key of the other player.
-    package var opponentKey: [UInt8] { remote.publicKey }
+    public var opponentKey: [UInt8] { remote.publicKey }
 
     /// The clock that was agreed, if one was.
-    package var clock: MoveClock? { kept?.play.terms.opening.clock }
+    public var clock: MoveClock? { kept?.play.terms.opening.clock }
 
     /// What is stored here of the other side's log, for the hello or welcome of a connection: how
     /// many entries, and the hash of the last, if there is one.
-    package var stored: (have: UInt64, hash: [UInt8]?) {
+    public var stored: (have: UInt64, hash: [UInt8]?) {
         let head = kept?.play.theirs ?? .start
         return (head.count, head.count == 0 ? nil : head.hash)
     }
@@ -32,13 +32,13 @@ extension MatchEngine {
     /// Whether a hello may be answered with a welcome, by what it says that the other side has of
     /// the own log; if not, refuse it with `RefuseCode.forked` and hand in
     /// ``Input/refused(_:)`` with that.
-    package func mayMeet(have: UInt64, hash: [UInt8]?) -> Bool {
+    public func mayMeet(have: UInt64, hash: [UInt8]?) -> Bool {
         kept?.play.agrees(have: have, hash: hash) ?? false
     }
 
     /// Whether own entries are signed at once. Otherwise there is no connection, or what was lost of
     /// the own log is still coming back.
-    package var isInCompany: Bool {
+    public var isInCompany: Bool {
         if case .company? = kept?.play.link { true } else { false }
     }
 
@@ -49,7 +49,7 @@ extension MatchEngine {
     }
 
     /// Whether a game has begun and not ended: leaving now keeps the match.
-    package var isRunning: Bool {
+    public var isRunning: Bool {
         guard case .playing(let standing, _) = phase, let game = standing.play.here.game else {
             return false
         }
@@ -60,7 +60,7 @@ extension MatchEngine {
     package var isGameOver: Bool { kept?.play.here.gameOver != nil }
 
     /// Whether the match has ended, or cannot go on in this process.
-    package var isOver: Bool {
+    public var isOver: Bool {
         if case .ended = phase { true } else { false }
     }
 
@@ -69,7 +69,7 @@ extension MatchEngine {
 
     /// How much time each player has for the running game, in milliseconds, by the clock that was
     /// agreed; `nil` without one. The time of whoever is to move runs in company only.
-    package func remaining(at now: Instant) -> (you: UInt64, opponent: UInt64)? {
+    public func remaining(at now: Instant) -> (you: UInt64, opponent: UInt64)? {
         guard let play = kept?.play, let face = play.face else { return nil }
         return (face.left(of: play.you, at: now), face.left(of: play.you.other, at: now))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import SessionProtocol
+public import SessionProtocol
 
 /// One match between two players, as a machine that decides everything and does nothing.
 ///
@@ -8,12 +8,16 @@ package import SessionProtocol
 /// in their order. ``deadline`` says when the next ``Input/tick`` is due. Own entries are checked,
 /// stored and sent; those of the other side checked, stored, acknowledged and told.
 ///
+/// A `Table` of TurnBasedPlay carries the effects of a ``BoardGame`` out. For any other ``Game``
+/// whoever uses the engine does that: packets and notes need a connection that both sides have
+/// proven, in order and none twice, and what is stored a disk.
+///
 /// Once a match has begun, that is once the own `open` entry is stored, it outlives connections and
 /// processes: ``Input/parted`` and ``Input/met(have:hash:sent:)`` come in turns, and
 /// ``init(resuming:local:cryptography:)`` takes it up from what was stored. While apart, wishes
 /// are stored as drafts. ``MatchEvent/declined(_:)`` and ``MatchEvent/ended(_:)`` are the end:
 /// whatever comes later has no effect.
-package struct MatchEngine<G: Game>: Sendable {
+public struct MatchEngine<G: Game>: Sendable {
     enum Phase: Sendable {
         case joining(JoinerStart)
         case hosting(HostStart)
@@ -43,7 +47,7 @@ package struct MatchEngine<G: Game>: Sendable {
     ///   - random: 32 bytes from a secure source; the two sides' must differ.
     ///   - cryptography: The local player's signatures, and hashes.
     ///   - now: The time.
-    package init(
+    public init(
         role: Role, local: Player, remote: Player, exporter: [UInt8], options: [UInt8],
         clock: MoveClock? = nil, asks: Bool, random: [UInt8], cryptography: any Cryptography,
         now: Instant
@@ -95,7 +99,7 @@ package struct MatchEngine<G: Game>: Sendable {
     }
 
     /// When ``Input/tick`` is due, or `nil` if nothing is awaited.
-    package var deadline: Instant? {
+    public var deadline: Instant? {
         switch phase {
         case .joining(let start): start.deadline
         case .hosting(let start): start.deadline
@@ -111,7 +115,7 @@ package struct MatchEngine<G: Game>: Sendable {
     }
 
     /// Takes one input and says what to do, in this order.
-    package mutating func handle(_ input: Input, at now: Instant) -> [Effect] {
+    public mutating func handle(_ input: Input, at now: Instant) -> [Effect] {
         if case .ended = phase { return [] }
         switch input {
         case .peerLeft(let code):

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-package import SessionProtocol
+public import SessionProtocol
 
 /// What was told of a running match before it was taken up again.
-package struct GameSoFar<G: Game>: Sendable, Equatable {
+public struct GameSoFar<G: Game>: Sendable, Equatable {
     /// The moves of the last game, in their order.
-    package var actions: [G.Action] = []
+    public var actions: [G.Action] = []
     /// The games that are over.
-    package var score = MatchScore()
+    public var score = MatchScore()
 }
 
 /// What one side of a match is to be told, in this order: started, turn 1, moved 1, turn 2, …
@@ -22,7 +22,7 @@ package struct GameSoFar<G: Game>: Sendable, Equatable {
 /// turn (not if the player's own move for it waits to be confirmed: that is told as sending), then
 /// an offer that waits, or how the game ended. What was not told before the end of the last process
 /// follows as usual.
-package enum MatchEvent<G: Game>: Sendable, Equatable {
+public enum MatchEvent<G: Game>: Sendable, Equatable {
     /// The joiner waits, for 60 seconds, for accept or decline.
     case challenged
     /// There will be no match, because of either side.
@@ -68,7 +68,7 @@ package enum MatchEvent<G: Game>: Sendable, Equatable {
 }
 
 /// Why a challenge did not become a match; the raw value is the word on the wire.
-package enum DeclineReason: String, Sendable, Hashable, CaseIterable {
+public enum DeclineReason: String, Sendable, Hashable, CaseIterable {
     /// The player said no.
     case declined
     /// Another game, another version of its rules, or other options.
@@ -82,7 +82,7 @@ package enum DeclineReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What can be proposed; the raw value is the word on the wire.
-package enum OfferKind: String, Sendable, Hashable, CaseIterable {
+public enum OfferKind: String, Sendable, Hashable, CaseIterable {
     case draw
     case rematch
 }
@@ -102,16 +102,16 @@ public struct GameResult: Sendable, Hashable {
 }
 
 /// Games won and drawn in a match, seen from here.
-package struct MatchScore: Sendable, Hashable {
+public struct MatchScore: Sendable, Hashable {
     /// Games won here.
-    package var you: UInt32
+    public var you: UInt32
     /// Games won by the other player.
-    package var opponent: UInt32
+    public var opponent: UInt32
     /// Games drawn.
-    package var draws: UInt32
+    public var draws: UInt32
 
     /// Makes a score.
-    package init(you: UInt32 = 0, opponent: UInt32 = 0, draws: UInt32 = 0) {
+    public init(you: UInt32 = 0, opponent: UInt32 = 0, draws: UInt32 = 0) {
         self.you = you
         self.opponent = opponent
         self.draws = draws
@@ -119,7 +119,7 @@ package struct MatchScore: Sendable, Hashable {
 }
 
 /// Which kind of mistake a command was; the raw value is a stable word.
-package enum Rejection: String, Sendable, Hashable, CaseIterable {
+public enum Rejection: String, Sendable, Hashable, CaseIterable {
     /// The rules or a limit forbid it.
     case illegal
     /// Not yet: it is the other side's turn, or there is no game yet.
@@ -131,7 +131,7 @@ package enum Rejection: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The one reason why a match ended.
-package enum MatchEnd: Sendable, Hashable {
+public enum MatchEnd: Sendable, Hashable {
     /// The other side said goodbye.
     case left(GoodbyeCode)
     /// The connection went before anything of a match was written.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import SessionProtocol
+public import SessionProtocol
 
 extension MatchEngine {
     /// What can happen to a match.
-    package enum Input: Sendable, Equatable {
+    public enum Input: Sendable, Equatable {
         /// Comes first and once. In a new match it says that the session is ready, and company
         /// begins; an engine that was made to resume tells how the match stands.
         case begin
@@ -37,7 +37,7 @@ extension MatchEngine {
     }
 
     /// What a player may want.
-    package enum Command: Sendable, Equatable {
+    public enum Command: Sendable, Equatable {
         /// Plays an action.
         case play(G.Action)
         /// Gives the game up.
@@ -56,7 +56,7 @@ extension MatchEngine {
 
     /// What is to be done. If a store fails, nothing after it in the same list is done, and the
     /// engine is told ``Input/storeFailed``.
-    package enum Effect: Sendable, Equatable {
+    public enum Effect: Sendable, Equatable {
         /// Send a note.
         case sendNote([UInt8])
         /// Store an entry durably before the next effect; `by` is its author's seat in the match.

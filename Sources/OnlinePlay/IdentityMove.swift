@@ -57,7 +57,7 @@ public struct OutgoingIdentity: ~Copyable {
         }
     }
 
-    /// Removes the identity from here. Only after ``write(to:passphrase:)``.
+    /// Removes the identity from here. Only after ``write(to:passphrase:words:)``.
     public func finish() throws(OnlineError) {
         try file.remove()
     }

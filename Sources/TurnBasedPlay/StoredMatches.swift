@@ -26,11 +26,12 @@ public struct StoredMatches {
     /// All matches in a directory, the one that was last touched first; what cannot be read or
     /// believed is listed with the reason.
     ///
-    /// - Parameter path: A ``TableConfiguration/stateDirectory``; it is made if it is not there.
-    /// - Returns: One summary for each match and own seat.
+    /// - Parameter path: A ``TableConfiguration/stateDirectory``.
+    /// - Returns: One summary for each match and own seat; none if there is no such directory.
     /// - Throws: `StoreError`.
     public func list(in path: String) throws(StoreError) -> [MatchSummary] {
-        try list(in: GameDirectory(path: path))
+        guard let directory = try GameDirectory.existing(path) else { return [] }
+        return try list(in: directory)
     }
 
     /// The same of a directory that is open.

@@ -152,6 +152,8 @@ private struct Begun: BoardGame {
         for name in ["Ann", "Bob"] {
             let matches = try stored.list(in: "\(directory)/\(name)/games")
             #expect(matches.map(\.game) == [2])
+            #expect(try stored.list(in: "\(directory)/nobody").isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: "\(directory)/nobody"))
             let seats = matches.compactMap(TableConfiguration.Seeking.init).map {
                 if case .match(let match, let seat) = $0 {
                     JournalName(match: match, seat: seat).file
