@@ -21,6 +21,7 @@ extension World {
             a.isInCompany, b.isInCompany, a.logs.own == b.logs.theirs, a.logs.theirs == b.logs.own
         {
             isDone = true
+            haveBothAll = true
             if plan.leaves { takeLeave(first, second) }
             return
         }
@@ -110,7 +111,8 @@ extension World {
         if ledger.results[0].count != ledger.results[1].count {
             fail("the players were told of different numbers of games")
         }
-        if plan.reads { judgeDisks(living) }
+        // Where nothing can go on, a text may be on one disk only.
+        if plan.reads, haveBothAll { judgeDisks(living) }
     }
 
     /// Both journals, opened once more, hold the same.

@@ -33,6 +33,8 @@ final class World {
     var isCalm = false
     var calmAt: UInt64 = 0
     var isDone = false
+    /// Whether it is because both have all of both logs.
+    var haveBothAll = false
     /// When to look next whether the match is stuck.
     private var judgeAt: UInt64 = 0
     /// How much has happened at this very moment.
