@@ -139,8 +139,26 @@ struct RawPeer: Sendable {
 
 /// Runs what blocks on a thread that nobody else needs.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    let result = Handed<Value>()
     await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: body()) }
+        Thread.detachNewThread {
+            result.value = body()
+            continuation.resume()
+        }
+    }
+    // cannot trap: it was set before.
+    return result.value!
+}
+
+/// What one thread hands to another. The lock is for the thread sanitizer, which does not see how a
+/// continuation that is resumed before it is awaited hands over what it is resumed with.
+private final class Handed<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var kept: Value?
+
+    var value: Value? {
+        get { lock.withLock { kept } }
+        set { lock.withLock { kept = newValue } }
     }
 }
 
