@@ -146,8 +146,8 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async ->
             continuation.resume()
         }
     }
-    // cannot trap: it was set before.
-    return result.value!
+    guard let value = result.value else { fatalError("It was set before.") }
+    return value
 }
 
 /// What one thread hands to another. The lock is for the thread sanitizer, which does not see how a
