@@ -118,7 +118,7 @@ class Tampering(cut.Cuts):
                 lambda: match.guest.said("started") or match.guest.process.returncode is not None,
                 "a game")
             if match.guest.said("started"):
-                return joins
+                return
             if not match.proxy.has_cut or await match.guest.exit() not in (69, 76):
                 match.fail("the guest gave up")
             self.early += 1
@@ -128,10 +128,10 @@ class Tampering(cut.Cuts):
         match = BrokenMatch(place, f"record {number} {direction} {self.fault}", self.fault)
         try:
             await match.open(direction, number)
-            joins = await self._join(match)
+            await self._join(match)
             # What is dropped is noticed when the next record comes: after 15 s at the latest.
             await match.finish(60)
-            self._check(match, joins)
+            self._check(match)
             self._note(match)
             if direction is None:
                 self.bytes = dict(match.proxy.counts)
