@@ -3,9 +3,6 @@
 /// A task that waits for something on the loop, and may be cancelled at any time.
 // Sendable although mutable: every member is touched on the loop's thread alone.
 final class Waiter<Value: Sendable>: @unchecked Sendable {
-    private let loop: EventLoop
-    /// Whether the task runs on another thread than the loop's.
-    let isElsewhere: Bool
     private var continuation: UnsafeContinuation<Value, Never>?
     /// Whether the wait was cancelled, perhaps before it began.
     private(set) var isCancelled = false
@@ -15,11 +12,6 @@ final class Waiter<Value: Sendable>: @unchecked Sendable {
     /// Whether a task still waits.
     var isWaiting: Bool { continuation != nil }
 
-    init(_ loop: EventLoop) {
-        self.loop = loop
-        isElsewhere = !loop.isCurrent
-    }
-
     func begin(_ continuation: UnsafeContinuation<Value, Never>) {
         self.continuation = continuation
     }
@@ -27,9 +19,7 @@ final class Waiter<Value: Sendable>: @unchecked Sendable {
     /// Ends the wait; does nothing if it has ended.
     func resume(_ value: Value) {
         onCancel = nil
-        guard let continuation = continuation.take() else { return }
-        if isElsewhere { loop.handOver() }
-        continuation.resume(returning: value)
+        continuation.take()?.resume(returning: value)
     }
 
     func cancel(_ value: Value) {
@@ -46,8 +36,8 @@ extension EventLoop {
     func wait<Value: Sendable>(
         cancelled: Value, _ start: @escaping @Sendable (Waiter<Value>) -> Void
     ) async -> Value {
-        let waiter = Waiter<Value>(self)
-        let value = await withTaskCancellationHandler {
+        let waiter = Waiter<Value>()
+        return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 perform {
                     waiter.begin(continuation)
@@ -57,8 +47,6 @@ extension EventLoop {
         } onCancel: {
             perform { waiter.cancel(cancelled) }
         }
-        if waiter.isElsewhere { handOver() }
-        return value
     }
 
     /// Calls `body` on the loop's thread: now if that is where the caller is, else soon.
@@ -69,19 +57,8 @@ extension EventLoop {
     /// What `body` gives, called on the loop's thread.
     func call<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         if isCurrent { return body() }
-        let value = await withUnsafeContinuation { continuation in
-            execute {
-                let value = body()
-                self.handOver()
-                continuation.resume(returning: value)
-            }
+        return await withUnsafeContinuation { continuation in
+            execute { continuation.resume(returning: body()) }
         }
-        handOver()
-        return value
     }
-
-    /// To be called by one thread before it resumes a task of another, and by that task afterwards:
-    /// all that the first has written is then seen by the second. So a continuation does it too;
-    /// but the thread sanitizer does not see that, for Swift's runtime is built without it.
-    func handOver() { publication.withLock { _ in } }
 }
