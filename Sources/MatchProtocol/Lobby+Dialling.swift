@@ -22,7 +22,7 @@ extension Lobby {
     /// Dials the next candidate if its time has come: at once if no dial runs, else beside the
     /// running ones every ``stagger``.
     mutating func pursue(now: Instant) -> [Effect] {
-        guard state == .seeking, renewAt == nil, !isRenewing, dials.isEmpty || nextStart <= now
+        guard state == .seeking, renewal == .none, dials.isEmpty || nextStart <= now
         else { return [] }
         if let giveUpAt, giveUpAt <= now, dials.isEmpty {
             if case .name(let name) = configuration.target { return end(as: .noSuchName(name)) }
@@ -77,14 +77,13 @@ extension Lobby {
     /// Dials whoever was reached before once more.
     mutating func renew(now: Instant) -> Effect {
         renewals += 1
-        renewAt = nil
-        isRenewing = true
+        renewal = .running
         return start(reached, now: now)
     }
 
     /// The other side may not be there yet, or not know yet that the connection broke.
     mutating func renewalFailed(_ failure: DialFailure, now: Instant) -> [Effect] {
-        isRenewing = false
+        renewal = .none
         let isPassing =
             switch failure {
             case .unreachable: true
@@ -92,7 +91,7 @@ extension Lobby {
             case .stale, .brokenPeer: false
             }
         if isPassing, renewals < Self.mostRenewals {
-            renewAt = now.advanced(milliseconds: Self.renewalPause)
+            renewal = .due(now.advanced(milliseconds: Self.renewalPause))
             return []
         }
         return configuration.target == .chosen
@@ -109,7 +108,7 @@ extension Lobby {
 
     mutating func sit(_ connection: Connection) -> [Effect] {
         state = .seated(connection)
-        (isRenewing, renewAt) = (false, nil)
+        renewal = .none
         let abandoned = dials.map { Effect.abandon($0.dial) }
         dials = []
         return abandoned + (configuration.letsIn ? [.advertise(.busy)] : [])

@@ -10,7 +10,6 @@ extension Lobby {
             return [.abandon(dial)]
         }
         reached = dials[index].to
-        isRenewing = false
         dials.remove(at: index)
         return sit(.dial(dial))
     }
@@ -22,7 +21,7 @@ extension Lobby {
         guard let index = dials.firstIndex(where: { $0.dial == dial }) else { return [] }
         let destination = dials.remove(at: index).to
         guard state == .seeking else { return [] }
-        if isRenewing { return renewalFailed(failure, now: now) }
+        if renewal == .running { return renewalFailed(failure, now: now) }
         switch destination {
         case .address:
             return end(as: Failure(failure))

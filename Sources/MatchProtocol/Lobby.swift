@@ -163,6 +163,13 @@ package struct Lobby: Sendable {
         var declined = false
     }
 
+    /// Dialling again whoever was reached.
+    enum Renewal: Sendable, Equatable {
+        case none
+        case running
+        case due(Instant)
+    }
+
     enum State: Sendable, Equatable {
         case seeking
         case seated(Connection)
@@ -177,10 +184,9 @@ package struct Lobby: Sendable {
     var nextDial: Dial = 1
     /// Whom the dial that is seated reached, or the last one.
     var reached = Destination.address
-    /// How often it was dialled again, whether that dial runs, and when the next one is due.
+    /// How often it was dialled again, and how that stands.
     var renewals = 0
-    var isRenewing = false
-    var renewAt: Instant?
+    var renewal = Renewal.none
     /// How many were dialled at each place, of those that are still advertised or were last seen.
     var dialled: [String: Int] = [:]
     var nextStart = Instant(nanoseconds: 0)
@@ -196,9 +202,12 @@ package struct Lobby: Sendable {
     /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
         guard state == .seeking else { return nil }
+        switch renewal {
+        case .due(let time): return time
         // What a dial comes to is told by itself.
-        if let renewAt { return renewAt }
-        if isRenewing { return nil }
+        case .running: return nil
+        case .none: break
+        }
         let next = eligible().map { max($0.notBefore, dials.isEmpty ? $0.notBefore : nextStart) }
         return ((dials.isEmpty ? [giveUpAt].compactMap { $0 } : []) + next).min()
     }
@@ -251,7 +260,7 @@ package struct Lobby: Sendable {
 
     /// Takes the player's choice from the list.
     package mutating func choose(_ id: InstanceID, now: Instant) -> [Effect] {
-        guard state == .seeking, dials.isEmpty, renewAt == nil else { return [] }
+        guard state == .seeking, dials.isEmpty, renewal == .none else { return [] }
         guard candidates.contains(where: { $0.id == id }) else {
             return [.report(.unreachable("This game is no longer open."))]
         }
@@ -262,7 +271,7 @@ package struct Lobby: Sendable {
     /// Does what is due.
     package mutating func tick(now: Instant) -> [Effect] {
         guard state == .seeking else { return [] }
-        if let renewAt { return renewAt <= now ? [renew(now: now)] : [] }
+        if case .due(let time) = renewal { return time <= now ? [renew(now: now)] : [] }
         return pursue(now: now)
     }
 }
