@@ -53,10 +53,10 @@ extension MatchView {
                 throw Refused(.illegal, "A text has 1 to \(EntryBody.longestText) bytes.")
             }
             guard texts[author] < Self.mostTexts else {
+                // Said of either player: to the one here, and to the other side of the one there.
+                let most = Self.mostTexts
                 throw Refused(
-                    .early,
-                    "Not sent: you said \(Self.mostTexts) things since the other player wrote. "
-                        + "Wait for an answer or a move.")
+                    .early, "After \(most) texts in a row comes an answer or a move of the other.")
             }
         case .end(let number, let ending):
             guard number == game.number, !game.hasEnded(author),
