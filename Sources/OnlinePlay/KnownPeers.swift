@@ -50,7 +50,8 @@ public struct KnownPeers: Sendable {
     /// thousand under keys that they throw away.
     public static let most = 2_048
 
-    static let file = "known_peers"
+    /// The name of the file in its directory.
+    package static let file = "known_peers"
     /// The largest file that is read or written, in bytes: ``most`` players, each met, named and
     /// blocked, with names of 64 bytes, take two thirds of it.
     static let longest = 1 << 20
@@ -179,7 +180,7 @@ public struct KnownPeers: Sendable {
             throw OnlineError(
                 .secrets,
                 "\(directory)/\(Self.file) is full of players that you have named or blocked; "
-                    + "'ttt peers forget KEY' makes room.")
+                    + "forget one to make room.")
         }
         let temporary = try folder.writeTemporary(text, for: Self.file)
         guard renameat(folder.descriptor, temporary, folder.descriptor, Self.file) == 0 else {

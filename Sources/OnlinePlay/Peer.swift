@@ -33,8 +33,7 @@ public struct Peer: Sendable, Hashable {
 extension InstanceID {
     /// Draws an id. A program draws one when it starts and says it in every hello.
     public static func random() -> InstanceID {
-        var generator = SystemRandomNumberGenerator()
-        return InstanceID(value: generator.next())
+        InstanceID(value: .random(in: 0 ... .max))
     }
 }
 

@@ -24,7 +24,7 @@ func monotonicNanoseconds() -> UInt64 {
 }
 
 /// Random bytes from the kernel.
-func randomBytes(_ count: Int) -> [UInt8] {
+package func randomBytes(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {

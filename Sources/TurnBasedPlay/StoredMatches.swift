@@ -88,3 +88,10 @@ extension MatchSummary {
         }
     }
 }
+
+extension JournalName {
+    /// The journal of a match that was listed; `nil` if there can be none of that id and seat.
+    package init?(_ match: MatchSummary) {
+        self.init(file: "\(match.match).\(match.seat)")
+    }
+}

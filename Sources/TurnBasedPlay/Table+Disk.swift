@@ -38,7 +38,8 @@ extension Table {
     private func remedy(for error: JournalError) -> String {
         guard journal != nil, case .store(let refusal) = error else { return "" }
         let when = refusal.code == .full ? "when there is room" : "when the disk works"
-        return " The match is kept up to here; 'ttt resume' goes on with it \(when) again."
+        let resume = configuration.hints.resume
+        return " The match is kept up to here; \(resume) goes on with it \(when) again."
     }
 
     /// Removes the journal of a match that never began. One that stays does no harm: it is removed

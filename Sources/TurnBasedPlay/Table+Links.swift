@@ -55,9 +55,8 @@ extension Table {
         lastPort = match.link?.port ?? 0
         guard openPort() else { return }
         listenForReturn()
-        var generator = SystemRandomNumberGenerator()
         seat = MatchSeat(
-            engine, instance: instance, run: match.run, random: generator.next())
+            engine, instance: instance, run: match.run, random: .random(in: 0 ... .max))
         seat?.port = listener?.port ?? 0
         watchAddresses()
         perform(seat?.resume(now: loop.now()) ?? [])

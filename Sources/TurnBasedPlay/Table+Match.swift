@@ -12,7 +12,6 @@ extension Table {
         guard let peer = session.peer, let publicKey = peer.publicKey,
             let fingerprint = peer.fingerprint
         else { return unseat(.lost("the connection ended"), peer: nil) }
-        var generator = SystemRandomNumberGenerator()
         let engine = MatchEngine<G>(
             role: role,
             local: Player(
@@ -20,7 +19,7 @@ extension Table {
             remote: Player(name: peer.name, publicKey: publicKey),
             exporter: session.exporter, options: configuration.options, clock: clock(with: peer),
             asks: role == .responder && configuration.accept == .ask,
-            random: generator.bytes(32), cryptography: cryptography, now: loop.now())
+            random: randomBytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session
         noteWhereabouts(of: peer, over: connection)
         let isKnown = standing(of: peer) == .known
@@ -28,7 +27,7 @@ extension Table {
             opponent: knownPeers?[fingerprint]?.petname ?? peer.name,
             key: fingerprint.description, isKnown: isKnown)
         warn(of: peer, fingerprint)
-        seat = MatchSeat(engine, instance: instance, random: generator.next())
+        seat = MatchSeat(engine, instance: instance, random: .random(in: 0 ... .max))
         seat?.port = listener?.port ?? 0
         watchAddresses()
         perform(seat?.begin(over: connection, with: peer.instance, now: loop.now()) ?? [])

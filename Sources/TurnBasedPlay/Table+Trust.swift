@@ -68,21 +68,21 @@ extension Table {
     /// Says so if a name that is known, or one's own, or one that looks like it, comes with another
     /// key.
     func warn(of peer: Peer, _ fingerprint: Fingerprint) {
-        let hint = configuration.hints.namesake(fingerprint)
-        let remedy = hint.isEmpty ? "" : " " + hint
+        let remedy = configuration.hints.namesake(fingerprint)
         let who = "\(peer.name) (\(fingerprint.tag))"
         if let (other, name) = knownPeers?.namesake(of: fingerprint, called: peer.name) {
             let isSame = name.lowercased() == peer.name.lowercased()
             let how = isSame ? "same name, another key" : "the names only look alike"
             let text =
                 "\(who) is not the \(name) you know (\(other.fingerprint.tag)): \(how)."
-                + remedy
-            tell(.warned(code: isSame ? "other-key" : "look-alike", message: text))
+            tell(
+                .warned(
+                    code: isSame ? "other-key" : "look-alike", message: text.followed(by: remedy)))
         } else if fingerprint != configuration.identity.fingerprint,
             knownPeers?[fingerprint]?.petname == nil, areAlike(peer.name, configuration.name)
         {
-            let text = "\(who) has a name like your own, and is somebody else.\(remedy)"
-            tell(.warned(code: "look-alike", message: text))
+            let text = "\(who) has a name like your own, and is somebody else."
+            tell(.warned(code: "look-alike", message: text.followed(by: remedy)))
         }
     }
 

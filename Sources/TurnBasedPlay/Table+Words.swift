@@ -26,11 +26,10 @@ extension Table {
     func event(for failure: Lobby.Failure) -> PlayerEvent {
         switch failure {
         case .nobody:
-            let hint = configuration.hints.nobody
             return .failed(
                 code: "nobody",
-                message: "No open game was found on this network." + (hint.isEmpty ? "" : " ")
-                    + hint)
+                message: "No open game was found on this network."
+                    .followed(by: configuration.hints.nobody))
         case .noSuchName(let name):
             return .failed(
                 code: "nobody",
@@ -100,4 +99,9 @@ extension Refusal {
         default: "The other side will not play (code \(code.value))."
         }
     }
+}
+
+extension String {
+    /// The sentence, and another one behind it if there is one.
+    func followed(by hint: String) -> String { hint.isEmpty ? self : self + " " + hint }
 }

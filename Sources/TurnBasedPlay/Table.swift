@@ -99,9 +99,8 @@ public actor Table<G: BoardGame> {
         self.loop = loop
         self.deliver = deliver
         cryptography = OpenSSLCryptography(identity: configuration.identity)
-        var generator = SystemRandomNumberGenerator()
-        instance = InstanceID(value: generator.next())
-        salt = generator.bytes(8)
+        instance = .random()
+        salt = randomBytes(8)
         lobby = Lobby(
             Lobby.Configuration(
                 instance: instance, letsIn: Self.letsIn(configuration),
@@ -220,12 +219,5 @@ public actor Table<G: BoardGame> {
         for session in leaving { session.post(goodbye: code, text: "") }
         discovery?.close()
         for session in leaving { await session.close(goodbye: code) }
-    }
-}
-
-extension RandomNumberGenerator {
-    /// So many random bytes.
-    mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
 }

@@ -32,7 +32,7 @@ public struct TableConfiguration: Sendable {
         /// A match that was kept, as ``StoredMatches`` lists it; `nil` if there can be none of that
         /// id and seat.
         public init?(_ match: MatchSummary) {
-            guard let name = JournalName(file: "\(match.match).\(match.seat)") else { return nil }
+            guard let name = JournalName(match) else { return nil }
             self = .match(name.match, name.seat)
         }
     }
@@ -62,7 +62,7 @@ public struct TableConfiguration: Sendable {
     }
 
     /// What the program around the table has to say where only it knows how something is done. Each
-    /// is shown as it stands, whole sentences.
+    /// is shown as it stands: whole sentences, but for ``resume``.
     public struct Hints: Sendable {
         /// What helps who has found no open game; may be empty.
         public var nobody = ""
@@ -71,6 +71,9 @@ public struct TableConfiguration: Sendable {
         public var namesake: @Sendable (Fingerprint) -> String = { _ in "" }
         /// What is to be done to join a game that is played with a code.
         public var code = "This game is played with a code, which the host's screen shows."
+
+        /// What goes on with a match that was kept, in the middle of a sentence: a command.
+        public var resume = "the program"
 
         /// Makes hints that name no program.
         public init() {}

@@ -22,10 +22,7 @@ struct GamesCommand {
         let stored = try StoredMatches.ofThisProgram()
         let matches: [MatchSummary]
         do throws(StoreError) {
-            matches =
-                try GameDirectory.existing(path).map {
-                    (directory) throws(StoreError) in try stored.list(in: directory)
-                } ?? []
+            matches = try stored.list(in: path)
         } catch {
             throw Failure(error.description, .disk)
         }

@@ -13,12 +13,8 @@ struct ResumeChoice {
         let stored = try StoredMatches.ofThisProgram()
         let path = try Settings.games()
         do throws(StoreError) {
-            let directory = try GameDirectory.existing(path)
-            self.directory = directory
-            matches =
-                try directory.map {
-                    (directory) throws(StoreError) in try stored.list(in: directory)
-                } ?? []
+            directory = try GameDirectory.existing(path)
+            matches = try stored.list(in: path)
         } catch {
             throw Failure(error.description, .disk)
         }
@@ -42,7 +38,7 @@ struct ResumeChoice {
                 what ?? "There is no match to go on with; 'ttt games' lists them.", .unavailable)
         }
         for match in Self.inOrder(wanted) {
-            guard let name = JournalName(file: "\(match.match).\(match.seat)") else { continue }
+            guard let name = JournalName(match) else { continue }
             do throws(StoreError) {
                 _ = try directory?.lock(name.lock)
                 return (name, match.you)

@@ -28,6 +28,7 @@ struct Settings {
         }
         hints.code =
             "This game is played with a code: join with --code, and type what the host's screen shows."
+        hints.resume = "'ttt resume'"
         return hints
     }
 
@@ -35,7 +36,7 @@ struct Settings {
     let directory: String
 
     /// The file with the players that were met, named or blocked.
-    var peersFile: String { directory + "/known_peers" }
+    var peersFile: String { directory + "/" + KnownPeers.file }
     /// The file with the name that was kept.
     var nameFile: String { directory + "/name" }
 

@@ -139,27 +139,18 @@ struct RawPeer: Sendable {
 
 /// Runs what blocks on a thread that nobody else needs.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    let result = Handed<Value>()
+    // The lock is for the thread sanitizer, which does not see how a continuation that is resumed
+    // before it is awaited hands over what it is resumed with.
+    let result = Lock<Value?>(nil)
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {
-            result.value = body()
+            let value = body()
+            result.withLock { $0 = value }
             continuation.resume()
         }
     }
-    guard let value = result.value else { fatalError("It was set before.") }
+    guard let value = result.withLock({ $0 }) else { fatalError("It was set before.") }
     return value
-}
-
-/// What one thread hands to another. The lock is for the thread sanitizer, which does not see how a
-/// continuation that is resumed before it is awaited hands over what it is resumed with.
-private final class Handed<Value: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var kept: Value?
-
-    var value: Value? {
-        get { lock.withLock { kept } }
-        set { lock.withLock { kept = newValue } }
-    }
 }
 
 /// A frame: length, kind, body.
