@@ -57,6 +57,7 @@ extension SessionCore {
                 encrypt(tls)
                 tls.withCiphertext(scratch: loop.scratch) { push($0, &failure) }
             } while failure == nil && tls.pending == 0 && tls.canEncrypt && machine.hasOutput
+            // Failed while it was written to; whoever reads is told so itself.
             if tls.hasFailed, phase == .running, failure == nil { failure = "TLS has failed" }
         } else {
             machine.withPendingOutput { push($0, &failure) }

@@ -19,9 +19,9 @@ package struct Attention: Sendable {
     private var resolved: Set<Sighting> = []
     /// Those resolved that nobody listens to, with their place in the order in which that was said.
     private var ignored: [Sighting: UInt64] = [:]
-    private var waiting: Set<Sighting> = []
-    /// Those that wait, in their order.
+    /// Those that wait, in their order; and the same, to be found among thousands.
     private var queue: [Sighting] = []
+    private var waiting: Set<Sighting> = []
     private var count: UInt64 = 0
 
     /// Makes the value.

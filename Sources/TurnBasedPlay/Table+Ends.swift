@@ -67,8 +67,8 @@ extension Table {
         }
     }
 
-    /// Whether the peer of `session` is the one that sits there already, and no match has begun: then
-    /// its connection broke, which is not known here yet.
+    /// Whether the peer is the one that sits there already, and no match has begun: then its
+    /// connection broke, which is not known here yet.
     func isSeated(_ peer: Peer?) -> Bool {
         guard let seat, !seat.hasStarted, let seated = seat.current.flatMap({ sessions[$0]?.peer })
         else { return false }
