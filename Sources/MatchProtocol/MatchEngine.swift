@@ -281,37 +281,3 @@ extension MatchEngine {
         return effects
     }
 }
-
-extension MatchEnd {
-    /// Whether a game that runs cannot go on.
-    fileprivate var isAbort: Bool {
-        switch self {
-        case .protocolError, .forked, .left: true
-        case .lost, .tookTooLong, .failed: false
-        }
-    }
-
-    /// For the goodbye: at most 200 bytes.
-    fileprivate var text: String {
-        switch self {
-        case .protocolError(let text), .failed(let text):
-            // A cut character becomes a replacement of three bytes.
-            String(decoding: text.utf8.prefix(197), as: UTF8.self)
-        case .left, .lost, .forked, .tookTooLong: ""
-        }
-    }
-}
-
-/// How a match stands, in one place: whoever looks at it, or changes it and is the only one to
-/// hold it, does not copy it.
-struct Standing<G: Game>: Sendable {
-    // An array of one, as arrays are copied only when they are changed and are also somebody else's.
-    private var box: [MatchPlay<G>]
-
-    init(_ play: MatchPlay<G>) { box = [play] }
-
-    var play: MatchPlay<G> {
-        _read { yield box[0] }  // cannot trap: there is always one.
-        _modify { yield &box[0] }
-    }
-}

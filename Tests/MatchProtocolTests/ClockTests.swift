@@ -11,10 +11,7 @@ import TicTacToe
     private typealias Match = KeptMatch<Position>
 
     private func match() throws -> (Match, mover: Role) {
-        var match = Match(
-            random: ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)),
-            clock: MoveClock(seconds: 10, increment: 2))
-        match.settle()
+        let match = Match.begun(clock: MoveClock(seconds: 10, increment: 2))
         return (match, try #require(match.mover))
     }
 

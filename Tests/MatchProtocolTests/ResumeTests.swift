@@ -13,9 +13,7 @@ import TicTacToe
 
     /// A match in its first game after these squares, and who is to move.
     private func match(after squares: [Int] = []) throws -> (Match, mover: Role) {
-        var match = Match(
-            random: ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)))
-        match.settle()
+        var match = Match.begun()
         for number in squares {
             let mover = try #require(match.mover)
             match.input(.command(.play(try #require(Square(number: number)))), to: mover)
@@ -273,47 +271,5 @@ import TicTacToe
         #expect(match[mover].engine.logs.theirs == match[mover.other].engine.logs.own)
         #expect(match[mover].engine.logs.own == match[mover.other].engine.logs.theirs)
         #expect(match[mover].told.contains(.said(byYou: false, text: "late")))
-    }
-
-    @Test func `only the match, the game and the player that were stored are taken up`() throws {
-        let (match, mover) = try match(after: [5])
-        let engine = match[mover].engine
-        let seat = try #require(engine.identity?.seat)
-        let opening = try #require(engine.opening)
-        let key = FastCryptography(key: mover == .initiator ? 0xa1 : 0xb2)
-        func stored(_ entries: [Entry], _ opening: Opening) -> StoredMatch {
-            StoredMatch(seat: seat, opening: opening, entries: entries)
-        }
-        func takesUp(_ stored: StoredMatch, as local: Player) -> Bool {
-            MatchEngine<Position>(resuming: stored, local: local, cryptography: key) != nil
-        }
-        let entries = match[mover].disk.entries
-        let local = key.player(named: "Me")
-        #expect(takesUp(stored(entries, opening), as: local))
-        #expect(takesUp(stored([], opening), as: local))
-        #expect(!takesUp(stored(entries, opening), as: FastCryptography(key: 1).player(named: "")))
-        #expect(!takesUp(stored(Array(entries.dropFirst()), opening), as: local))
-        var other = opening
-        other.rules.version += 1
-        #expect(!takesUp(stored([], other), as: local))
-        other = opening
-        other.match[0] ^= 1
-        #expect(!takesUp(stored([], other), as: local))
-    }
-}
-
-extension KeptMatch where G == Position {
-    /// Whose turn it is.
-    var mover: Role? {
-        for role in Role.allCases {
-            guard let position = self[role].engine.standing?.position,
-                let seat = self[role].engine.identity?.seat,
-                case .one(let next) = position.turn
-            else { continue }
-            for case .started(_, let game, _, _, _, _) in self[role].told.reversed() {
-                return seat.inGame(game) == next ? role : role.other
-            }
-        }
-        return nil
     }
 }

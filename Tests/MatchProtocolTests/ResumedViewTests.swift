@@ -11,9 +11,7 @@ import TicTacToe
 @Suite struct ResumedViewTests {
     /// A match whose first game the mover of the last ply has won; and who is asked for another.
     private func finished() throws -> (KeptMatch<Position>, asked: Role) {
-        var match = KeptMatch<Position>(
-            random: ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)))
-        match.settle()
+        var match = KeptMatch<Position>.begun()
         for number in [1, 4, 2, 5, 3] {
             let mover = try #require(match.mover)
             match.input(.command(.play(try #require(Square(number: number)))), to: mover)

@@ -79,9 +79,7 @@ import TicTacToe
     }
 
     @Test func `whoever is alone may say fifty texts, and all of them arrive`() throws {
-        var match = KeptMatch<Position>(
-            random: ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)))
-        match.settle()
+        var match = KeptMatch<Position>.begun()
         match.cut()
         for index in 0..<51 { match.input(.command(.say("\(index)")), to: .initiator) }
         #expect(isRejected(match[.initiator].told.last))
@@ -97,10 +95,7 @@ import TicTacToe
     }
 
     @Test func `what the other program answers by itself lets nobody say more`() throws {
-        var match = KeptMatch<Position>(
-            random: ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)),
-            clock: MoveClock(seconds: 10, increment: 2))
-        match.settle()
+        var match = KeptMatch<Position>.begun(clock: MoveClock(seconds: 10, increment: 2))
         let mover = try #require(match.mover)
         let start = match.now
         for _ in 0..<50 { match.input(.command(.say("hello")), to: mover.other) }
