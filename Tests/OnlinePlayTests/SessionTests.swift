@@ -186,12 +186,19 @@ import Testing
         let second = try OnlineSession(
             input: b, output: b, role: .responder, security: .plaintext, hello: hello("b"),
             limits: .patient)
+        await expectRefusal(of: first, by: second, .application)
+    }
+
+    /// Both sides know that `second` has refused `first`, and why.
+    private func expectRefusal(
+        of first: OnlineSession, by second: OnlineSession, _ code: RefuseCode
+    ) async {
         await #expect(throws: OnlineError.self) { try await first.ready() }
         guard case .refused(let refusal) = first.end else {
             Issue.record("\(String(describing: first.end))")
             return
         }
-        #expect(refusal.code == .application)
+        #expect(refusal.code == code)
         #expect(second.end == .refused(refusal))
     }
 
@@ -206,13 +213,7 @@ import Testing
         let second = try OnlineSession(
             input: b, output: b, role: .responder, security: .plaintext, hello: hello("b"),
             limits: .patient)
-        await #expect(throws: OnlineError.self) { try await first.ready() }
-        guard case .refused(let refusal) = first.end else {
-            Issue.record("\(String(describing: first.end))")
-            return
-        }
-        #expect(refusal.code == .noSuchSession)
-        #expect(second.end == .refused(refusal))
+        await expectRefusal(of: first, by: second, .noSuchSession)
     }
 
     @Test func `an id is drawn anew each time`() {
