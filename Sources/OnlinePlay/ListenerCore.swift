@@ -31,8 +31,7 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
         self.descriptor = descriptor
         self.settings = settings
         limits = settings.limits
-        var generator = SystemRandomNumberGenerator()
-        admission = Admission(limits, seed: generator.next())
+        admission = Admission(limits, seed: .random(in: .min ... .max))
         self.loop = loop
     }
 
