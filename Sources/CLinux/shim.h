@@ -11,6 +11,7 @@
 /* _GNU_SOURCE would bring these, but it makes debug builds clash with Swift's own Glibc module.
    The void pointer stands for posix_spawn_file_actions_t, so that <spawn.h> stays out as well. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int pipe2(int *, int);
 extern int posix_spawn_file_actions_addclosefrom_np(void *, int);
 
 /* Swift cannot compare handlers. */

@@ -62,7 +62,7 @@ struct ListCommand {
 
 /// Runs `body` and waits for it: for commands that do one thing and end.
 private func wait<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
-    let mailbox = eventfd(0, 0)
+    let mailbox = eventfd(0, Int32(EFD_CLOEXEC))
     let result = Lock<Value?>(nil)
     Task.detached {
         let value = await body()

@@ -75,7 +75,7 @@ import Testing
         #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 6_000)
         #expect(option(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) == 1)
         let peer = try RawPeer(port: listener.port)
-        let accepted = accept(descriptor, nil, nil)
+        let accepted = accept4(descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
         #expect(option(accepted, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 6_000)
         #expect(option(accepted, SOL_SOCKET, SO_KEEPALIVE) == 1)
         #expect(option(accepted, Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 5)

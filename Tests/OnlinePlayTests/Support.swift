@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Foundation
 import Glibc
 import OnlinePlay
@@ -27,14 +28,14 @@ extension OnlineLimits {
 /// Two connected sockets.
 func socketPair() -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]
-    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     return (ends[0], ends[1])
 }
 
 /// The reading and the writing end of a pipe.
 func pipePair() -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
-    #expect(pipe(&ends) == 0)
+    #expect(pipe2(&ends, O_CLOEXEC) == 0)
     return (ends[0], ends[1])
 }
 
@@ -75,7 +76,7 @@ struct RawPeer: Sendable {
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     init(port: UInt16, from source: String = "127.0.0.1") throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
         try Self.withAddress(source, 0) { address, size in
             #expect(bind(descriptor, address, size) == 0)
