@@ -265,7 +265,10 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     }
 
     override func timerFired(at now: Instant) {
-        if phase == .finishing { return closeStreams() }
+        if phase == .finishing {
+            // Set for what was awaited before the end, it may fire before its time.
+            return now >= finishEnd ? closeStreams() : loop.settleLater(self)
+        }
         machine.tick(at: now)
         if isOver, !isReady { listener?.tookTooLong(self) }
         machineMoved()

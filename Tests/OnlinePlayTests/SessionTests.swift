@@ -133,38 +133,6 @@ import Testing
         #expect(try await reading.value?.bytes == [1])
     }
 
-    @Test func `two goodbyes that cross end both sides, each with its own`() async throws {
-        for protection in Protection.allCases {
-            let (a, b) = try await sessionPair(protection)
-            async let first: Void = a.close(goodbye: .left)
-            async let second: Void = b.close(goodbye: .shuttingDown)
-            _ = await (first, second)
-            let ends = [a.end, b.end]
-            // One may have heard the other before it spoke.
-            #expect(
-                ends == [.closed(.left), .closed(.shuttingDown)]
-                    || ends == [.closed(.left), .left(.left, text: "")]
-                    || ends == [.left(.shuttingDown, text: ""), .closed(.shuttingDown)])
-        }
-    }
-
-    @Test func `a session that nobody holds any more says goodbye`() async throws {
-        let (a, b) = socketPair()
-        let second = try OnlineSession(
-            input: b, output: b, role: .responder, security: .plaintext, hello: hello("b"),
-            limits: .patient)
-        do {
-            let first = try OnlineSession(
-                input: a, output: a, role: .initiator, security: .plaintext, hello: hello("a"),
-                limits: .patient)
-            try await first.ready()
-            try await first.send([1])
-        }
-        #expect(try await second.next()?.bytes == [1])
-        #expect(try await second.next() == nil)
-        #expect(second.end == .left(.left, text: ""))
-    }
-
     @Test func `a packet larger than the peer takes is an error and harms nothing`() async throws {
         let (a, b) = try await sessionPair()
         let limit = (1 << 20) - 9
