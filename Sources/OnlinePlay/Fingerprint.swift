@@ -78,6 +78,7 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
 
 /// SHA-256 of `bytes`.
 func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    _ = openSSLOutlivesExit
     var digest = [UInt8](repeating: 0, count: 32)
     SHA256(bytes, bytes.count, &digest)
     return digest

@@ -51,7 +51,7 @@ public struct Identity: Sendable {
 
     /// Makes the identity whose private key is this 32-byte seed.
     init(seed: [UInt8], lock: LockedFile? = nil) throws(OnlineError) {
-        guard seed.count == 32,
+        guard openSSLOutlivesExit, seed.count == 32,
             let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count),
             let publicKey = rawPublicKey(key),
             let fingerprint = Fingerprint(publicKey: publicKey),

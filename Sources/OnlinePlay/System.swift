@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLinux
+import COpenSSL
 import Glibc
 
 /// What the system calls the error `number`, in English or the user's language.
@@ -36,3 +37,8 @@ package func randomBytes(_ count: Int) -> [UInt8] {
     }
     return bytes
 }
+
+/// OpenSSL, told not to take itself apart when the process exits: a loop's thread may be in the
+/// middle of a handshake then, and nobody waits for it. Counts if it is asked for before any other
+/// use of OpenSSL in the process.
+let openSSLOutlivesExit = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1

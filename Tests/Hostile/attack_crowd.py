@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Many strangers at once."""
+import collections
 import os
 import resource
 import subprocess
@@ -8,7 +9,8 @@ import time
 
 import harness
 import peer
-from stage import Attack, Load, Peak, still_open
+from crowd import client_hello
+from stage import Attack, Load, Peak, TRIES, still_open
 
 MANY = 1000
 
@@ -140,3 +142,25 @@ class Crowd(Attack):
     def test_6_client_hellos_of_many(self):
         """2,000 ClientHellos a second from many"""
         self.client_hellos("many")
+
+    def test_7_end(self):
+        """30 ClientHellos while the host ends"""
+        codes, hello = collections.Counter(), client_hello()
+        for number in range(max(20, TRIES // 5)):
+            host, port = self.host()
+            before = host.descriptors()
+            strangers = [self.stranger(port) for _ in range(30)]
+            harness.until(lambda: host.descriptors() >= before + 30, 5, "strangers")
+            host.tell("quit")
+            # One after the other, for as long as it takes to end.
+            for stranger in strangers:
+                try:
+                    stranger.sendall(hello)
+                except OSError:
+                    pass
+                time.sleep(0.0001 * (number % 5))
+            codes[host.exit()] += 1
+            for stranger in strangers:
+                stranger.close()
+            host.close()
+        self.figure(f"ended as it should, of {codes.total()}", codes[0], exactly=codes.total())
