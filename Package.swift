@@ -114,7 +114,9 @@ let package = Package(
             path: "Tests/EchoPeer", swiftSettings: settings),
         tests(
             "OnlinePlayTests",
-            ["OnlinePlay", "SessionProtocol", "TestSupport", "CLinux", "echo-peer"]),
+            [
+                "OnlinePlay", "SessionProtocol", "TestSupport", "CLinux", "COpenSSL", "echo-peer",
+            ]),
         tests("OnlineValueTests", ["OnlinePlay", "SessionProtocol"]),
         example("echo", "Echo", ["OnlinePlay", "SessionProtocol"]),
         example("nim", "Nim", ["TurnBasedPlay", "MatchEvents", "MatchProtocol", "OnlinePlay"]),

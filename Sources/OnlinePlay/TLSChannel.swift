@@ -24,7 +24,12 @@ package final class TLSChannel {
         case code = "EXPORTER-ttt-pake-v1"
     }
 
-    private let ssl: OpaquePointer
+    /// Bytes for the transport beyond which nothing more is received: twice what a session hands
+    /// over at a time. Besides that only answers to the peer's key updates wait there, each of which
+    /// it can have for a few bytes of its own (RFC 8446 §4.6.3).
+    static let mostPending = 131_072
+
+    let ssl: OpaquePointer
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     /// The peer's 32-byte key, once the handshake is done.
@@ -75,6 +80,9 @@ package final class TLSChannel {
         deliver: (UnsafeRawBufferPointer) -> Void
     ) -> Outcome {
         guard !hasFailed else { return .failed("TLS has failed") }
+        guard pending <= Self.mostPending else {
+            return fail("the peer asks for new keys and does not read the answers")
+        }
         guard BIO_write(incoming, bytes.baseAddress, Int32(clamping: bytes.count)) == bytes.count
         else { return fail("out of memory") }
         if !isEstablished {
