@@ -21,6 +21,7 @@ extension OnlineLimits {
         limits.session.handshake = 60_000
         limits.session.frame = 60_000
         limits.session.answer = 60_000
+        limits.strangerPatience = 60_000
         return limits
     }
 }
