@@ -53,6 +53,28 @@ extension SessionMachine {
         state = .awaitingWelcome(local)
     }
 
+    /// Initiator: what an end means once the answer is sent. Whoever has it can tell whether one
+    /// guess is right, and nothing shows whether that was somebody who knows the code: however the
+    /// connection ends before the proof, the code has had its try, and is not to be tried again as
+    /// after a loss or for want of room.
+    func judged(_ end: SessionEnd) -> SessionEnd {
+        guard case .awaitingProof(_, let expected) = state, !expected.isEmpty else { return end }
+        let reason: String
+        switch end {
+        case .closed: return end
+        case .refused(let refusal):
+            guard refusal.code != .wrongCode else { return end }
+            reason = refusal.text.isEmpty ? "refused with code \(refusal.code.value)" : refusal.text
+        case .left(_, let text), .lost(let text), .protocolError(let text), .readError(let text),
+            .writeError(let text):
+            reason = text
+        }
+        let text =
+            "The other side took your code and did not show that it knows it (\(reason)). The code "
+            + "may be wrong, or this is somebody else: ask the host which code its screen shows now."
+        return .refused(Refusal(.wrongCode, text: text))
+    }
+
     /// Responder: the peer's try.
     mutating func received(
         answer: [UInt8], from peer: Hello, as local: Hello

@@ -40,6 +40,7 @@ extension SessionMachine {
     /// Ends the connection, once.
     mutating func finish(_ end: SessionEnd, keepingOutput: Bool = false) {
         guard !isOver else { return }
+        let end = judged(end)
         state = .ended(end)
         if !keepingOutput { output.removeAll() }
         pongOwed = nil

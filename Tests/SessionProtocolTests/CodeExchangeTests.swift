@@ -66,32 +66,42 @@ import Testing
     }
 
     private static let broken = "ended broken"
-    private static let allBroken = [String](repeating: broken, count: 7)
+    private static let spent = "ended refused 12"
+    private static let allBroken = [broken, broken, broken, broken, spent, broken, broken]
+    private static let allLost =
+        [String](repeating: "ended lost", count: 4)
+        + [spent, "ended lost", "ended lost"]
     private static let nothing = [String](repeating: "-", count: 7)
 
     static let rows: [Row] = [
         Row(.hello(.test(.initiator)), allBroken),
         Row(
             .welcome(.testWelcome),
-            [broken, broken, "ended refused 11", broken, broken, broken, "ready"]),
+            [broken, broken, "ended refused 11", broken, spent, broken, "ready"]),
         Row(
             .refuse(Refusal(.wrongCode)),
             [
-                broken, broken, "ended refused 12", broken, "ended refused 12",
-                "ended refused 12", "ended refused 12",
+                broken, broken, "ended refused 12", broken, spent, "ended refused 12",
+                "ended refused 12",
+            ]),
+        Row(
+            .refuse(Refusal(.full)),
+            [
+                broken, broken, "ended refused 9", broken, spent, "ended refused 9",
+                "ended refused 9",
             ]),
         Row(
             .code([]),
-            ["ended refused 11 > refuse 11", broken, broken, broken, broken, broken, broken]),
-        Row(.code(share), [broken, broken, "asked", broken, broken, broken, broken]),
-        Row(.code(answer), ["answered", broken, broken, broken, broken, broken, broken]),
+            ["ended refused 11 > refuse 11", broken, broken, broken, spent, broken, broken]),
+        Row(.code(share), [broken, broken, "asked", broken, spent, broken, broken]),
+        Row(.code(answer), ["answered", broken, broken, broken, spent, broken, broken]),
         Row(.code(proof), [broken, broken, broken, broken, "-", broken, broken]),
         Row(
             .code([UInt8](repeating: 4, count: 64)),
-            [broken, broken, broken, broken, "ended refused 12", broken, broken]),
+            [broken, broken, broken, broken, spent, broken, broken]),
         Row(
             .code([3] + proof.dropLast(2) + [2]),
-            [broken, broken, broken, broken, "ended refused 12", broken, broken]),
+            [broken, broken, broken, broken, spent, broken, broken]),
         Row(.packet(number: 1, [1]), allBroken),
         Row(.have(count: 0, hash: nil), allBroken),
         Row(.ping(1), allBroken),
@@ -113,10 +123,15 @@ import Testing
         Row("send", nothing) { #expect($0.send([1]) == .notReady) },
         Row("send note", nothing) { #expect($0.sendNote([1]) == .notReady) },
         Row("early tick", nothing) { $0.tick(at: at(4_999)) },
-        Row("tick at 5 s", [String](repeating: "ended lost", count: 7)) { $0.tick(at: at(5_000)) },
-        Row("end of stream", [String](repeating: "ended lost", count: 7)) {
-            $0.endOfStream(at: at(1))
+        Row("tick at 5 s", allLost) { $0.tick(at: at(5_000)) },
+        Row("end of stream", allLost) { $0.endOfStream(at: at(1)) },
+        Row("reading fails", allLost.map { $0 == spent ? spent : "ended read" }) {
+            $0.failed(reading: "no")
         },
+        Row("writing fails", allLost.map { $0 == spent ? spent : "ended write" }) {
+            $0.failed(writing: "no")
+        },
+        Row("TLS fails", allBroken) { $0.failed(securing: "no") },
         Row(
             "close",
             ["ended closed 0", "ended closed 0 > refuse 4"]
@@ -141,6 +156,26 @@ import Testing
         machine.accept(proof: Self.proof)
         machine.refuse(Refusal(.busy))
         #expect(machine.said().isEmpty && machine.end == nil)
+    }
+
+    @Test func `an end after the answer says what happened, and whom to ask for the code`() {
+        let wordy = SessionMessage.refuse(Refusal(.busy, text: "busy")).frame
+        let terse = SessionMessage.refuse(Refusal(.busy)).frame
+        let ends: [(String, (inout SessionMachine) -> Void)] = [
+            ("closed without a goodbye", { $0.endOfStream(at: at(1)) }),
+            ("the hello took too long", { $0.tick(at: at(5_000)) }),
+            ("busy", { $0.receive(wordy.span, at: at(1)) }),
+            ("code 3", { $0.receive(terse.span, at: at(1)) }),
+        ]
+        for (reason, happen) in ends {
+            var machine = Place.awaitingProof.machine
+            happen(&machine)
+            guard case .refused(let refusal) = machine.end else {
+                Issue.record("\(reason)")
+                continue
+            }
+            #expect(refusal.text.contains(reason) && refusal.text.contains("ask the host"))
+        }
     }
 
     @Test func `the proof counts when it comes in one piece with the welcome`() {
