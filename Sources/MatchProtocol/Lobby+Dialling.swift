@@ -22,7 +22,8 @@ extension Lobby {
     /// Dials the next candidate if its time has come: at once if no dial runs, else beside the
     /// running ones every ``stagger``.
     mutating func pursue(now: Instant) -> [Effect] {
-        guard state == .seeking, renewal == .none, dials.isEmpty || nextStart <= now
+        guard state == .seeking, renewal == .none, trying == nil,
+            dials.isEmpty || nextStart <= now
         else { return [] }
         if let giveUpAt, giveUpAt <= now, dials.isEmpty {
             if case .name(let name) = configuration.target { return end(as: .noSuchName(name)) }
@@ -49,13 +50,19 @@ extension Lobby {
         return .dial(dial, destination)
     }
 
+    /// Whether the code that was given has had its try. Then nobody else is dialled, whoever was
+    /// looked for and however often the person would choose: each try is a guess that the code
+    /// allows.
+    func isSpent(by failure: DialFailure) -> Bool {
+        guard configuration.needsCode, case .refused(let refusal) = failure else { return false }
+        return refusal.code == .wrongCode
+    }
+
     /// Notes why an advertised game would not have this player, and whether the search ends with
-    /// it: a game that was named is no other, and a code that was wrong is not tried on anybody
-    /// else, for each try is a guess that the code allows.
+    /// it: a game that was named is no other.
     mutating func isFinal(_ refusal: Refusal, by id: InstanceID) -> Bool {
         switch refusal.code {
         case .crossing: return false
-        case .wrongCode: return true
         case .codeNeeded:
             lastRefusal = refusal
             if let index = candidates.firstIndex(where: { $0.id == id }) {
@@ -109,6 +116,7 @@ extension Lobby {
     mutating func sit(_ connection: Connection) -> [Effect] {
         state = .seated(connection)
         renewal = .none
+        trying = nil
         let abandoned = dials.map { Effect.abandon($0.dial) }
         dials = []
         return abandoned + (configuration.letsIn ? [.advertise(.busy)] : [])

@@ -4,6 +4,20 @@ package import SessionProtocol
 
 /// What became of dials, and of who was seated.
 extension Lobby {
+    /// Takes that the host on a dial asks for the code. The answer lets whoever gets it test a
+    /// guess, so from then on nobody else is dialled, until this dial has come to something.
+    ///
+    /// - Returns: What to do before the answer is given; `nil`: this host must not have it.
+    package mutating func asked(over dial: Dial) -> [Effect]? {
+        guard state == .seeking, let asked = dials.first(where: { $0.dial == dial }) else {
+            return nil
+        }
+        let others = dials.filter { $0.dial != dial }
+        dials = [asked]
+        trying = dial
+        return others.map { .abandon($0.dial) }
+    }
+
     /// Takes a welcome on a dial.
     package mutating func welcomed(_ dial: Dial) -> [Effect] {
         guard state == .seeking, let index = dials.firstIndex(where: { $0.dial == dial }) else {
@@ -20,7 +34,9 @@ extension Lobby {
     ) -> [Effect] {
         guard let index = dials.firstIndex(where: { $0.dial == dial }) else { return [] }
         let destination = dials.remove(at: index).to
+        trying = nil
         guard state == .seeking else { return [] }
+        if isSpent(by: failure) { return end(as: Failure(failure)) }
         if renewal == .running { return renewalFailed(failure, now: now) }
         switch destination {
         case .address:

@@ -181,6 +181,8 @@ package struct Lobby: Sendable {
     var state = State.seeking
     var candidates: [Candidate] = []
     var dials: [(dial: Dial, to: Destination)] = []
+    /// The dial over which the code is being tried.
+    var trying: Dial?
     var nextDial: Dial = 1
     /// Whom the dial that is seated reached, or the last one.
     var reached = Destination.address
@@ -201,7 +203,7 @@ package struct Lobby: Sendable {
 
     /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
-        guard state == .seeking else { return nil }
+        guard state == .seeking, trying == nil else { return nil }
         switch renewal {
         case .due(let time): return time
         // What a dial comes to is told by itself.

@@ -10,12 +10,23 @@ final class CodeExchange {
     private let passcode: Passcode
     private let own: Fingerprint
     private let role: Role
+    private let mayAnswer: @Sendable (Fingerprint) -> Bool
     private var pake: CPace?
 
-    init(_ passcode: Passcode, own: Fingerprint, role: Role) {
+    init(
+        _ passcode: Passcode, own: Fingerprint, role: Role,
+        mayAnswer: @escaping @Sendable (Fingerprint) -> Bool = { _ in true }
+    ) {
         self.passcode = passcode
         self.own = own
         self.role = role
+        self.mayAnswer = mayAnswer
+    }
+
+    /// Whether who is at the other end may have an answer.
+    func mayAnswer(over tls: TLSChannel) -> Bool {
+        guard let key = tls.peerKey, let other = Fingerprint(publicKey: key) else { return false }
+        return mayAnswer(other)
     }
 
     /// What the host asks with, or `nil` if TLS does not stand.
@@ -48,6 +59,7 @@ final class CodeExchange {
 extension SessionCore {
     /// Initiator: answers the host that asks for the code.
     func answer(_ share: [UInt8]) {
+        if let tls, let exchange, !exchange.mayAnswer(over: tls) { return machine.close(.left) }
         guard let tls, let exchange, let own = exchange.begin(over: tls),
             let tags = exchange.finish(otherShare: share, over: tls)
         else { return machine.failed(securing: "the share of the code is none") }

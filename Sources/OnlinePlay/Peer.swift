@@ -63,6 +63,10 @@ package struct SessionSettings: Sendable {
 
     /// An initiator's code: only who proves to know it too is taken for the host.
     package var passcode: Passcode?
+    /// Whether the host with this key, which it has proven, may have the answer for the code; if
+    /// not, the session is closed. Asked on the session's loop before there is an answer, for
+    /// whoever has that can test a guess with it.
+    package var mayAnswer: @Sendable (Fingerprint) -> Bool = { _ in true }
 
     /// Makes settings with the default limits.
     package init(security: Security, hello: Hello) {

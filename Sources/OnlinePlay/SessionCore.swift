@@ -127,7 +127,9 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
             }
             self.tls = tls
             if let passcode = settings.passcode {
-                exchange = CodeExchange(passcode, own: identity.fingerprint, role: role)
+                exchange = CodeExchange(
+                    passcode, own: identity.fingerprint, role: role,
+                    mayAnswer: settings.mayAnswer)
             }
         }
     }

@@ -38,13 +38,21 @@ extension Table {
         let session: OnlineSession
         let deadline = loop.now().advanced(milliseconds: OnlineLimits().connect)
         var settings = settings
-        if case .given(let passcode) = configuration.code { settings.passcode = passcode }
+        if case .given(let passcode) = configuration.code {
+            settings.passcode = passcode
+            settings.mayAnswer = { [weak self] fingerprint in
+                guard let self else { return false }
+                return self.assumeIsolated {
+                    $0.mayAnswer(fingerprint, over: dial, to: destination)
+                }
+            }
+        }
         do throws(OnlineError) {
             session = try await OnlineSession.meet(
                 at: try await endpoints(of: destination, by: deadline), settings: settings,
                 by: deadline, loop: loop)
         } catch {
-            return Lobby.DialFailure(error)
+            return lobbyDials[dial]?.mismatch ?? Lobby.DialFailure(error)
         }
         guard !Task.isCancelled, lobbyDials[dial] != nil else {
             session.post(goodbye: .left, text: "")
@@ -64,6 +72,22 @@ extension Table {
         lobbyDials[dial] = nil
         if sessions[.dial(0)] === session { sessions[.dial(0)] = nil }
         return nil
+    }
+
+    /// Whether a host that asks for the code may have the answer: not if it is known already not to
+    /// be the one that is wanted, nor if another one has it.
+    private func mayAnswer(
+        _ fingerprint: Fingerprint, over dial: Lobby.Dial, to destination: Lobby.Destination
+    ) -> Bool {
+        guard end == nil, lobbyDials[dial] != nil else { return false }
+        if let mismatch = mismatch(of: fingerprint, with: destination) {
+            lobbyDials[dial]?.mismatch = mismatch
+            return false
+        }
+        guard let effects = lobby.asked(over: dial) else { return false }
+        perform(effects)
+        setAlarm()
+        return true
     }
 
     /// What every session of this table starts with.
@@ -114,12 +138,20 @@ extension Table {
         of session: OnlineSession, with destination: Lobby.Destination
     ) -> Lobby.DialFailure? {
         guard let peer = session.peer, let fingerprint = peer.fingerprint else { return .stale }
-        if standing(of: peer) == .blocked {
+        if case .advert(let id) = destination, peer.instance != id { return .stale }
+        return mismatch(of: fingerprint, with: destination)
+    }
+
+    /// The same of its key alone.
+    private func mismatch(
+        of fingerprint: Fingerprint, with destination: Lobby.Destination
+    ) -> Lobby.DialFailure? {
+        if standing(of: fingerprint) == .blocked {
             return .refused(Refusal(.notKnown, text: "You have blocked this player."))
         }
         switch destination {
         case .advert(let id):
-            guard peer.instance == id, let service = services[hex(id)] else { return .stale }
+            guard let service = services[hex(id)] else { return .stale }
             let matches = AdvertText(service).map {
                 fingerprint.advertTag(salt: $0.salt) == $0.tag
             }

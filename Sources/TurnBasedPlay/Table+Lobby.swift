@@ -66,7 +66,7 @@ extension Table {
                 : seat?.greeted(by: guest, hello, publicKey: key, now: loop.now())
             perform(effects ?? [.refuse(guest, Refusal(.noSuchSession))])
         } else {
-            let standing = standing(of: session.peer)
+            let standing = standing(of: session.peer?.fingerprint)
             if isSeated(session.peer) {
                 unseat(
                     .lost("The connection ended before a game began."), peer: hello.instance,

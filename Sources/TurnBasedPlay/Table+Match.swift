@@ -22,7 +22,7 @@ extension Table {
             random: randomBytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session
         noteWhereabouts(of: peer, over: connection)
-        let isKnown = standing(of: peer) == .known
+        let isKnown = standing(of: fingerprint) == .known
         translator = Translator(
             opponent: knownPeers?[fingerprint]?.petname ?? peer.name,
             key: fingerprint.description, isKnown: isKnown)

@@ -45,7 +45,7 @@ extension Table {
             return renewCode()
         }
         self.code?.tries[guest]?.proof = proof
-        perform(lobby.proved(by: guest, peer.instance, standing(of: peer)))
+        perform(lobby.proved(by: guest, peer.instance, standing(of: peer.fingerprint)))
         setAlarm()
     }
 
@@ -56,12 +56,10 @@ extension Table {
 
     // MARK: Players
 
-    /// What is thought of a peer.
-    func standing(of peer: Peer?) -> Lobby.Standing {
+    /// What is thought of who has this key.
+    func standing(of fingerprint: Fingerprint?) -> Lobby.Standing {
         refreshPeers()
-        guard let fingerprint = peer?.fingerprint, let entry = knownPeers?[fingerprint] else {
-            return .new
-        }
+        guard let fingerprint, let entry = knownPeers?[fingerprint] else { return .new }
         return entry.isBlocked ? .blocked : entry.isKnown ? .known : .new
     }
 

@@ -83,6 +83,8 @@ public actor Table<G: BoardGame> {
     struct Dialling {
         var task: Task<Void, Never>
         var session: OnlineSession?
+        /// Why the host was not given the code's answer.
+        var mismatch: Lobby.DialFailure?
     }
 
     /// Prepares a table.

@@ -13,12 +13,13 @@ import Testing
 
     /// A player who has found the host that it asked for, and sits with it over dial 1.
     private func seated(
-        _ target: Lobby.Target, letsIn: Bool = false, patience: UInt64? = nil
+        _ target: Lobby.Target, letsIn: Bool = false, needsCode: Bool = false,
+        patience: UInt64? = nil
     ) -> Lobby {
         var lobby = Lobby(
             Lobby.Configuration(
                 instance: InstanceID(value: 5), letsIn: letsIn, target: target,
-                patience: patience))
+                needsCode: needsCode, patience: patience))
         var effects = lobby.begin(now: start)
         effects += lobby.found(host, name: "Ann", isOpen: true, now: start)
         if target == .chosen { effects += lobby.choose(host, now: start) }
@@ -112,6 +113,19 @@ import Testing
             _ = lobby.unseated(.lost("cut"), peer: host, now: start)
             #expect(lobby.failed(2, failure, now: start) == [.fail(Lobby.Failure(failure))])
         }
+    }
+
+    @Test(arguments: [Lobby.Target.address, .chosen])
+    func `a code that was not proven after the connection broke is not tried again`(
+        target: Lobby.Target
+    ) {
+        var lobby = seated(target, needsCode: true)
+        #expect(
+            lobby.unseated(.lost("cut"), peer: host, now: start) == [.dial(2, destination(target))])
+        #expect(lobby.asked(over: 2) == [])
+        #expect(
+            lobby.failed(2, .refused(Refusal(.wrongCode)), now: start)
+                == [.fail(.refused(Refusal(.wrongCode)))])
     }
 
     @Test func `meanwhile others may come again`() {

@@ -95,6 +95,58 @@ private func lobby(
                 == [.fail(.refused(Refusal(.wrongCode)))])
     }
 
+    @Test(arguments: [Lobby.Target.address, .name("a"), .anyOpen, .chosen])
+    func `a code that was wrong ends the search, whoever was looked for`(target: Lobby.Target) {
+        var player = Lobby(
+            Lobby.Configuration(
+                instance: id(5), letsIn: false, target: target, needsCode: true))
+        _ = player.begin(now: start)
+        _ = player.found(id(7), name: "a", isOpen: true, now: start)
+        _ = player.choose(id(7), now: start)
+        _ = player.asked(over: 1)
+        #expect(
+            player.failed(1, .refused(Refusal(.wrongCode)), now: start)
+                == [.fail(.refused(Refusal(.wrongCode)))])
+        #expect(player.choose(id(7), now: start) == [])
+        #expect(player.deadline == nil)
+    }
+
+    @Test func `who has no code is not stopped by somebody who says that it was wrong`() {
+        var player = lobby(5, .anyOpen, listening: false)
+        _ = player.begin(now: start)
+        _ = player.found(id(7), name: "a", isOpen: true, now: start)
+        _ = player.found(id(8), name: "b", isOpen: true, now: start)
+        #expect(
+            player.failed(1, .refused(Refusal(.wrongCode)), now: start) == [
+                .dial(2, .advert(id(8)))
+            ])
+    }
+
+    @Test func `of several hosts that are dialled the first to ask for the code is the only one`() {
+        var player = Lobby(
+            Lobby.Configuration(
+                instance: id(5), letsIn: false, target: .anyOpen, needsCode: true,
+                patience: 1_000))
+        _ = player.begin(now: start)
+        for host in 7...9 as ClosedRange<UInt64> {
+            _ = player.found(id(host), name: "a", isOpen: true, now: start)
+        }
+        let later = start.advanced(milliseconds: 500)
+        #expect(player.tick(now: later) == [.dial(2, .advert(id(8)))])
+        #expect(player.asked(over: 2) == [.abandon(1)])
+        // Nor is the third dialled meanwhile, nor does the first one get an answer.
+        #expect(player.asked(over: 1) == nil)
+        #expect(player.deadline == nil)
+        #expect(player.tick(now: start.advanced(milliseconds: 2_000)) == [])
+        #expect(player.found(id(10), name: "a", isOpen: true, now: later) == [])
+        // Where no answer was given, the search goes on.
+        #expect(
+            player.failed(2, .unreachable("no"), now: later).last == .dial(3, .advert(id(7))))
+        #expect(player.asked(over: 3) == [])
+        #expect(player.welcomed(3) == [.seat(.dial(3))])
+        #expect(player.asked(over: 3) == nil)
+    }
+
     @Test func `a busy game is not dialled until it opens`() {
         var player = lobby(5, .anyOpen)
         #expect(player.found(id(7), name: "a", isOpen: false, now: start) == [])

@@ -46,6 +46,21 @@ import Testing
         #expect(meeting.joiner == "refused 12")
     }
 
+    @Test func `a host whose key is not the wanted one gets no answer to test a guess with`()
+        async throws
+    {
+        let asked = Lock<[Fingerprint]>([])
+        let meeting = try await meet(joiner: Self.right, host: Self.right) { fingerprint in
+            asked.withLock { $0.append(fingerprint) }
+            return false
+        }
+        #expect(meeting.joiner == "closed(SessionProtocol.GoodbyeCode(value: 0))")
+        #expect(meeting.judged == 0)
+        #expect(asked.withLock { $0.count } == 1)
+        let other = try await meet(joiner: Self.right, host: Self.right) { _ in true }
+        #expect(other.joiner == "ready" && other.judged == 1)
+    }
+
     @Test func `without TLS there is no code`() async throws {
         let meeting = try await meet(joiner: Self.right, host: Self.right, isPlain: true)
         #expect(meeting.joiner == "refused 11" && meeting.judged == 0)
@@ -74,7 +89,8 @@ import Testing
     /// Lets a joiner meet a host, with or without somebody between them.
     private func meet(
         joiner: Passcode?, host: Passcode?, isBluffing: Bool = false, isPlain: Bool = false,
-        isWatched: Bool = false
+        isWatched: Bool = false,
+        mayAnswer: @escaping @Sendable (Fingerprint) -> Bool = { _ in true }
     ) async throws -> Meeting {
         let ends = socketPair()
         var atHost = ends.1
@@ -88,7 +104,8 @@ import Testing
         let hosting = try session(
             atHost, .responder, isPlain ? .plaintext : .identity(identity), nil)
         let joining = try session(
-            ends.0, .initiator, isPlain ? .plaintext : .identity(try .ephemeral()), joiner)
+            ends.0, .initiator, isPlain ? .plaintext : .identity(try .ephemeral()), joiner,
+            mayAnswer: mayAnswer)
         async let served = serve(hosting, host, identity, isBluffing)
         var meeting = await served
         try? await joining.ready()
@@ -99,12 +116,14 @@ import Testing
     }
 
     private func session(
-        _ descriptor: Int32, _ role: Role, _ security: Security, _ passcode: Passcode?
+        _ descriptor: Int32, _ role: Role, _ security: Security, _ passcode: Passcode?,
+        mayAnswer: @escaping @Sendable (Fingerprint) -> Bool = { _ in true }
     ) throws -> OnlineSession {
         var settings = SessionSettings(security: security, hello: hello("\(role)"))
         settings.limits = .patient
         settings.givesEvents = role == .responder
         settings.passcode = passcode
+        settings.mayAnswer = mayAnswer
         let stream = DescriptorStream(descriptor, loop: try .shared)
         return try OnlineSession(input: stream, output: stream, role: role, settings: settings)
     }
