@@ -24,9 +24,14 @@ package struct CodeKeeper: Sendable {
         expiry = now.advanced(milliseconds: Self.lifetime)
     }
 
+    /// When another code is to be made up: at once if this one has had its tries.
+    package var renewalDue: Instant {
+        misses >= Self.allowedMisses ? Instant(nanoseconds: 0) : expiry
+    }
+
     /// Whether another code is needed.
     package func isSpent(now: Instant) -> Bool {
-        misses >= Self.allowedMisses || expiry <= now
+        renewalDue <= now
     }
 
     /// Whether a try that was begun under code `number` may be judged.

@@ -115,7 +115,9 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     func sessionEnded(_ session: SessionCore) {
         switch session.machine.end {
         case .protocolError, .closed(.protocolError): punish(session, .brokenProtocol)
-        case .refused(let refusal) where refusal.code == .wrongCode: punish(session, .wrongCode)
+        // Who was asked and came too late to be judged need not have guessed.
+        case .refused(let refusal) where refusal.code == .wrongCode && session.exchange == nil:
+            punish(session, .wrongCode)
         default: break
         }
     }

@@ -102,6 +102,8 @@ extension Table {
         whereabouts = []
         discovery?.browse(needsBrowsing)
         perform(lobby.unseated(reason, peer: peer, now: loop.now()))
+        // It may have been tried meanwhile, and the screen must not show one that is spent.
+        renewCode()
         setAlarm()
     }
 }

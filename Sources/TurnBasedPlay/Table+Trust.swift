@@ -9,8 +9,8 @@ import SessionProtocol
 extension Table {
     // MARK: The code
 
-    /// When the code is too old; while somebody is at the board nobody needs one.
-    var codeDeadline: Instant? { lobby.isSeated ? nil : code?.keeper.expiry }
+    /// When another code is due; while somebody is at the board nobody needs one.
+    var codeDeadline: Instant? { lobby.isSeated ? nil : code?.keeper.renewalDue }
 
     /// Makes up another code, and tells it, if the one there is is spent.
     func renewCode() {

@@ -4,6 +4,7 @@ import ctypes
 import hashlib
 import hmac
 import os
+import select
 import socket
 import time
 
@@ -45,6 +46,76 @@ def product(scalar, point):
     return result.raw
 
 
+def tags(session, points, shares, identities):
+    """The tags of A and B, from the common secret, both shares and both fingerprints."""
+    data = (b"host" + identities[0], b"joiner" + identities[1])
+    isk = hashlib.sha512(
+        lv_cat(DSI + b"_ISK", session, points)
+        + lv_cat(shares[0], data[0]) + lv_cat(shares[1], data[1])).digest()
+    key = hashlib.sha512(b"CPaceMac" + session + isk).digest()
+    return [hmac.new(key, lv_cat(*pair), hashlib.sha512).digest() for pair in zip(shares, data)]
+
+
+class Host:
+    """Somebody who listens, and asks who dials for a code that it only guesses."""
+
+    def __init__(self):
+        self.identity = peer.Identity()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = self.listener.getsockname()[1]
+
+    def close(self):
+        self.listener.close()
+
+    def asks(self, guess, within=5):
+        """Takes the next who dials, and asks."""
+        self.listener.settimeout(within)
+        sock, _ = self.listener.accept()
+        return Asking(peer.Connection(sock, self.identity, False), self.identity, guess)
+
+    def was_dialled(self):
+        """Whether somebody has dialled and not been taken."""
+        return bool(select.select([self.listener], [], [], 0)[0])
+
+
+class Asking(peer.Session):
+    """A host's side of one connection."""
+
+    def __init__(self, connection, identity, guess):
+        super().__init__(connection, "Mallory")
+        self.identity = identity
+        self.hear_hello()
+        self.exported = connection.tls.export_keying_material(EXPORTER, 32)
+        self.secret = os.urandom(31) + b"\x0f"
+        self.share = product(self.secret, generator(guess.encode(), self.exported))
+        self.write_frame(CODE, self.share)
+
+    def is_known(self, within=5):
+        """Whether the guess was the joiner's code, which its answer tells."""
+        kind, body = next_frame(self, within)
+        peer.demand(kind == CODE and len(body) == 96, "§4.7: message 2")
+        self.tags = tags(
+            self.exported, product(self.secret, body[:32]), (self.share, body[:32]),
+            [peer.fingerprint_bytes(key)
+             for key in (self.identity.public, self.connection.peer_key)])
+        return body[32:] == self.tags[1]
+
+    def end(self, refusal=None):
+        """Goes, with a refusal or without a word."""
+        if refusal is not None:
+            self.refuse(refusal)
+        self.connection.close()
+
+
+def next_frame(session, within=5):
+    """The next frame with a meaning."""
+    deadline = time.monotonic() + within
+    while True:
+        kind, body = session.read_frame(deadline)
+        if kind < 0xF0:
+            return kind, body
+
+
 class Joiner(peer.Session):
     """A joiner that can be asked for a code."""
 
@@ -61,11 +132,7 @@ class Joiner(peer.Session):
 
     def next_frame(self, within=5):
         """The next frame with a meaning."""
-        deadline = time.monotonic() + within
-        while True:
-            kind, body = self.read_frame(deadline)
-            if kind < 0xF0:
-                return kind, body
+        return next_frame(self, within)
 
     def asked(self):
         """The host's share."""
@@ -79,18 +146,11 @@ class Joiner(peer.Session):
         session = connection.tls.export_keying_material(EXPORTER, 32)
         secret = os.urandom(31) + b"\x0f"
         own = product(secret, generator(code.encode(), session))
-        data_a = b"host" + peer.fingerprint_bytes(connection.peer_key)
-        own_key = self.identity.key.public_key().public_bytes(
-            peer.Encoding.Raw, peer.PublicFormat.Raw)
-        data_b = b"joiner" + peer.fingerprint_bytes(own_key)
-        isk = hashlib.sha512(
-            lv_cat(DSI + b"_ISK", session, product(secret, share))
-            + lv_cat(share, data_a) + lv_cat(own, data_b)).digest()
-        key = hashlib.sha512(b"CPaceMac" + session + isk).digest()
-        tags = [hmac.new(key, lv_cat(*pair), hashlib.sha512).digest()
-                for pair in ((share, data_a), (own, data_b))]
-        self.write_frame(CODE, own + tags[1])
-        return tags[0]
+        host_tag, own_tag = tags(
+            session, product(secret, share), (share, own),
+            [peer.fingerprint_bytes(key) for key in (connection.peer_key, self.identity.public)])
+        self.write_frame(CODE, own + own_tag)
+        return host_tag
 
     def outcome(self, tag):
         """The refuse code, or 0 if the host proved the code and welcomes."""

@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import socket
 import subprocess
 import time
 
@@ -92,6 +93,70 @@ class Codes(OnThisLoopback):
             self.refused(self.join(port, wrong(code)), "wrong-code")
         self.assertEqual(late.outcome(late.answer(code, share)), 12)
         self.assertNotEqual(host.wait("hosting")["code"], code)
+
+    def test_a_code_that_was_spent_while_somebody_sat_there_is_shown_no_longer(self):
+        host, port, code = self.code_host()
+        tries = [code_peer.Joiner.dial(port, source=f"127.0.0.{10 + number}")
+                 for number in range(5)]
+        for guess in tries:
+            self.addCleanup(guess.connection.sock.close)
+        shares = [guess.asked() for guess in tries]
+        self.assertEqual(tries[0].outcome(tries[0].answer(code, shares[0])), 0)
+        for guess, share in zip(tries[1:], shares[1:]):
+            self.assertEqual(guess.outcome(guess.answer(wrong(code), share)), 12)
+        self.assertEqual(len(host.said("hosting")), 1)
+        tries[0].connection.sock.shutdown(socket.SHUT_RDWR)
+        self.assertEqual(host.wait("warning")["code"], "new-code")
+        other = harness.until(lambda: host.said("hosting")[1:], 3, "another code")[0]["code"]
+        self.assertNotEqual(other, code)
+        self.begin(host, self.join(port, other))
+
+    def test_an_address_is_not_kept_out_for_tries_that_came_too_late(self):
+        host, port, code = self.code_host()
+        late = [code_peer.Joiner.dial(port, source="127.0.0.9") for _ in range(3)]
+        for guess in late:
+            self.addCleanup(guess.connection.sock.close)
+        shares = [guess.asked() for guess in late]
+        for _ in range(3):
+            self.refused(self.join(port, wrong(code)), "wrong-code")
+        host.wait("warning")
+        for guess, share in zip(late, shares):
+            self.assertEqual(guess.outcome(guess.answer(code, share)), 12)
+        other = harness.until(lambda: host.said("hosting")[1:], 3, "another code")[0]["code"]
+        guest = code_peer.Joiner.dial(port, source="127.0.0.9")
+        self.addCleanup(guest.connection.sock.close)
+        self.assertEqual(guest.outcome(guest.answer(other, guest.asked())), 0)
+
+    def test_one_join_is_one_guess_for_a_host_that_does_not_know_the_code(self):
+        # Closed, refused for want of room, refused as busy.
+        for refusal in (None, 9, 3):
+            host = code_peer.Host()
+            self.addCleanup(host.close)
+            joiner = self.join(host.port, "402193")
+            session = host.asks("402194")
+            self.assertFalse(session.is_known())
+            session.end(refusal)
+            self.assertIn("ask the host", self.refused(joiner, "wrong-code"))
+            # That it did not dial again is known once it has ended.
+            self.assertFalse(host.was_dialled())
+
+    def test_a_host_with_another_key_than_the_wanted_one_gets_no_guess(self):
+        host = code_peer.Host()
+        self.addCleanup(host.close)
+        joiner = self.start("join", f"ttt://127.0.0.1:{host.port}?key={'a' * 51}q", "--code",
+                            TTT_CODE="402193")
+        session = host.asks("402193")
+        with self.assertRaises((peer.Closed, OSError)):
+            session.is_known()
+        self.assertIn("another key", self.refused(joiner, "unknown"))
+        home = self.new_home()
+        blocked = peer.fingerprint(host.identity.public)
+        self.assertEqual(self.run_ttt("peers", "block", blocked, home=home)[0], 0)
+        joiner = self.join(host.port, "402193", home=home)
+        session = host.asks("402193")
+        with self.assertRaises((peer.Closed, OSError)):
+            session.is_known()
+        self.assertIn("blocked", self.refused(joiner, "unknown"))
 
     def test_a_peer_written_from_the_document_proves_the_code(self):
         _, port, code = self.code_host()

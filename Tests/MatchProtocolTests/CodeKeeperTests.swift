@@ -35,6 +35,17 @@ import Testing
         #expect(!keeper.mayJudge(1, now: at(600_005)) && keeper.isSpent(now: at(600_005)))
     }
 
+    @Test func `another code is due at once after the third miss, else when this one ends`() {
+        var keeper = CodeKeeper(now: at(5))
+        for _ in 0..<3 {
+            #expect(keeper.renewalDue == at(600_005))
+            keeper.missed()
+        }
+        #expect(keeper.renewalDue <= at(5))
+        keeper.renew(now: at(10))
+        #expect(keeper.renewalDue == at(600_010))
+    }
+
     @Test func `a try under an earlier code is not judged, and the next code begins afresh`() {
         var keeper = CodeKeeper(now: at(0))
         for _ in 0..<3 { keeper.missed() }
