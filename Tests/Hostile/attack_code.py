@@ -8,6 +8,8 @@ import os
 import random
 import socket
 import struct
+import subprocess
+import sys
 import threading
 
 import code_peer
@@ -107,6 +109,83 @@ class Guesses(CodeAttack):
         self.figure("let in", f"{let_in} of {late}", exactly=f"0 of {late}")
         self.figure("the right code works afterwards", self.right_code_works(host, port),
                     exactly=True)
+
+
+class InTheHostsPlace(CodeAttack):
+    """Who answers where the host should, and guesses at the code that a joiner was given."""
+
+    # How it goes after an answer: without a word, with each refusal, or not before the joiner.
+    WAYS = (None, 3, 4, 5, 8, 9, 12, "wait")
+
+    def test_1_one_address(self):
+        """a host that guesses at the joiner's code"""
+        joins, most, refused = max(len(self.WAYS), TRIES // 50), 0, 0
+        home = self.new_home()
+        for number in range(joins):
+            host = code_peer.Host()
+            joiner = self.start(
+                "join", f"127.0.0.1:{host.port}", "--code", home=home, TTT_CODE="402193")
+            guesses, way = 0, self.WAYS[number % len(self.WAYS)]
+            # Each time that it dials, until it has ended.
+            while joiner.process.poll() is None:
+                try:
+                    session = host.asks("402194", within=0.1)
+                    guesses += not session.is_known()
+                    if way == "wait":
+                        session.connection.wait_for_end(10)
+                    else:
+                        session.end(way)
+                except (peer.Closed, TimeoutError, OSError):
+                    pass
+            host.close()
+            most = max(most, guesses)
+            refused += joiner.exit() == 77
+            joiner.close()
+            self.players.remove(joiner)
+        self.figure("guesses in one `join --code`", most, exactly=1)
+        self.figure("told to the joiner", f"{refused} of {joins}", exactly=f"{joins} of {joins}")
+
+    def guessing(self, count, keys):
+        """A network with so many advertised games, and what their hosts write."""
+        place = harness.LoopbackOnly()
+        self.addCleanup(place.close)
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guessing_hosts.py")
+        hosts = subprocess.Popen(
+            [*place.prefix, sys.executable, script, str(count), "127.0.0.1", keys], text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        self.addCleanup(hosts.stdout.close)
+        self.addCleanup(hosts.wait)
+        self.addCleanup(hosts.kill)
+        self.assertEqual(hosts.stdout.readline(), "ready\n")
+        return place, hosts
+
+    @staticmethod
+    def heard(hosts):
+        """What the hosts have written, which are ended: how often dialled, how many guesses."""
+        hosts.kill()
+        lines = hosts.stdout.read().split()
+        return lines.count("dialled"), lines.count("guess")
+
+    def test_2_many_games(self):
+        """50 advertised games that guess at it together"""
+        place, hosts = self.guessing(50, "own")
+        runs, told = 8, []
+        for number in range(runs):
+            words = (("play",), ("join", f"Guess {number}"))[number % 2]
+            joiner = self.start(*words, "--code", place=place, TTT_CODE="402193")
+            told.append(joiner.exit(within=20))
+        _, guesses = self.heard(hosts)
+        self.figure(f"guesses in {runs} runs", guesses, exactly=runs)
+        self.figure("told to the player", told.count(77), exactly=runs)
+
+    def test_3_foreign_adverts(self):
+        """games under the adverts of others, which guess at it"""
+        place, hosts = self.guessing(8, "foreign")
+        joiner = self.start("play", "--code", place=place, TTT_CODE="402193")
+        joiner.exit(within=20)
+        dialled, guesses = self.heard(hosts)
+        self.figure("dialled", dialled, at_least=1)
+        self.figure("guesses", guesses, exactly=0)
 
 
 class Recorder(threading.Thread):

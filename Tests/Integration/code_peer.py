@@ -59,9 +59,9 @@ def tags(session, points, shares, identities):
 class Host:
     """Somebody who listens, and asks who dials for a code that it only guesses."""
 
-    def __init__(self):
+    def __init__(self, address="127.0.0.1"):
         self.identity = peer.Identity()
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.listener = socket.create_server((address, 0), backlog=64)
         self.port = self.listener.getsockname()[1]
 
     def close(self):
