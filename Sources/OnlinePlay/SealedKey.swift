@@ -66,6 +66,7 @@ enum SealedKey {
         defer { ERR_clear_error() }
         guard let sealed = PEM_read_bio_PKCS8(input, nil, nil, nil) else { throw .noKey }
         defer { X509_SIG_free(sealed) }
+        guard hasOurCost(sealed) else { throw .noKey }
         let plain = characters(passphrase) {
             PKCS8_decrypt(sealed, $0, Int32(clamping: passphrase.count))
         }
@@ -81,6 +82,36 @@ enum SealedKey {
         guard let said = fingerprint(of: text) else { return seed }
         guard said == Fingerprint(publicKey: publicKey) else { throw .damaged }
         return seed
+    }
+
+    /// Whether it takes as long to open as what is sealed here: whoever wrote it could else have it
+    /// take hours. Of what says how it was sealed only salt and initial vector, 16 bytes each, may
+    /// be others; where they stand shows in what two pairs of them change.
+    private static func hasOurCost(_ sealed: OpaquePointer) -> Bool {
+        var means: UnsafePointer<X509_ALGOR>?
+        X509_SIG_get0(sealed, &means, nil)
+        guard let low = encoded(salt: 0), let high = encoded(salt: 0xff),
+            let given = encoded(means), given.count == low.count
+        else { return false }
+        return given.indices.allSatisfy { low[$0] != high[$0] || given[$0] == low[$0] }
+    }
+
+    /// How a key is sealed here, in DER, with every byte of salt and initial vector this one.
+    private static func encoded(salt byte: UInt8) -> [UInt8]? {
+        var bytes = [UInt8](repeating: byte, count: 16)
+        var vector = bytes
+        let means = PKCS5_pbe2_set_scrypt(
+            EVP_aes_256_cbc(), &bytes, 16, &vector, cost, blockSize, lanes)
+        defer { X509_ALGOR_free(means) }
+        return encoded(means)
+    }
+
+    private static func encoded(_ means: UnsafePointer<X509_ALGOR>?) -> [UInt8]? {
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509_ALGOR(means, &start)
+        defer { CRYPTO_free(start, #file, 0) }
+        guard count > 0, let start else { return nil }
+        return Array(UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
     /// Whose key a sealed one says it is.

@@ -163,4 +163,33 @@ import Testing
             if let opened = try? SealedKey.open(changed, passphrase) { #expect(opened == seed) }
         }
     }
+
+    /// Made by `openssl pkcs8` under the same passphrase, with what could as well take hours.
+    @Test(arguments: [
+        """
+        MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAj6tWwrgFq8tAICA+gw
+        DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEDFkmFx18h1SHsXGqYx3/UoEQIaa
+        dgr7EcjsXtxiIhex3ZMLDiDzfFMswMOKTZ7OXCS4QQFtQ3IoNNN2FIch7rEac8V8
+        TIiu/KUA0r9sMyBQwag=
+        """,
+        """
+        MIGTME8GCSqGSIb3DQEFDTBCMCEGCSsGAQQB2kcECzAUBAi3AgTT96fjsQICQAAC
+        AQgCAQYwHQYJYIZIAWUDBAEqBBBwrpBcAmast7/MY+XsBtiMBECdPiwGT0zcT5s1
+        VDkLenA5CLWAhVqox1TO9lWVVg6kvOE8JDVv29nR4Qzu8uf4RH3KK4/vq/0ZMKgz
+        DoG9wWAh
+        """,
+    ])
+    func `a key that was sealed in another way is not opened`(_ base64: String) throws {
+        let label = "ENCRYPTED PRIVATE KEY-----"
+        let text = "-----BEGIN \(label)\n\(base64)\n-----END \(label)\n"
+        do {
+            _ = try SealedKey.open(Array(text.utf8), passphrase)
+            Issue.record("It was opened.")
+        } catch {
+            guard case .noKey = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
 }
