@@ -16,7 +16,15 @@ final class HostRecords {
     /// The most addresses published.
     private static let most = 64
 
+    /// After so many conflicts each new name waits so long, in milliseconds (RFC 6762 §8.1): somebody
+    /// may be denying every name.
+    private static let conflictsInARow = 15
+    private static let pause: UInt32 = 5_000
+
     private unowned let responder: Responder  // cannot trap: it owns this object and outlives it.
+    private let api: UnsafePointer<AvahiPoll>?
+    private var conflicts = 0
+    private var renaming: OpaquePointer?
     private var groups: [Address: OpaquePointer] = [:]
     private var label = HostRecords.newLabel()
     private let socket: Int32
@@ -26,6 +34,7 @@ final class HostRecords {
 
     init(of responder: Responder, _ api: UnsafePointer<AvahiPoll>?) {
         self.responder = responder
+        self.api = api
         // It becomes readable when a link or an address changes.
         socket = Glibc.socket(
             AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
@@ -77,7 +86,7 @@ final class HostRecords {
     private func publish(_ address: Address) {
         // A group for each, so that one can come or go without the others being taken back.
         let changed: AvahiSEntryGroupCallback = { _, _, state, context in
-            if state == AVAHI_ENTRY_GROUP_COLLISION { HostRecords.from(context)?.rename() }
+            if state == AVAHI_ENTRY_GROUP_COLLISION { HostRecords.from(context)?.collided() }
         }
         guard let group = avahi_s_entry_group_new(responder.server, changed, context) else {
             return
@@ -90,12 +99,22 @@ final class HostRecords {
         if result == AVAHI_OK { avahi_s_entry_group_commit(group) }
     }
 
+    /// The name is taken; this is called from inside of one of the groups, maybe once for each.
+    private func collided() {
+        guard renaming == nil else { return }
+        conflicts = min(conflicts + 1, Self.conflictsInARow)
+        var time = timeval()
+        avahi_elapse_time(&time, conflicts < Self.conflictsInARow ? 0 : Self.pause, 0)
+        let isTime: AvahiTimeoutCallback = { _, context in HostRecords.from(context)?.rename() }
+        renaming = api?.pointee.timeout_new(api, &time, isTime, context)
+    }
+
     private func rename() {
+        if let renaming { api?.pointee.timeout_free(renaming) }
+        renaming = nil
         label = Self.newLabel()
-        // Not freed: this is called from inside of one of them.
-        let groups = self.groups.values
-        self.groups = [:]
-        for group in groups { avahi_s_entry_group_reset(group) }
+        for group in groups.values { avahi_s_entry_group_free(group) }
+        groups = [:]
         update()
         responder.hostRenamed()
     }
