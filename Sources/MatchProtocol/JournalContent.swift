@@ -6,8 +6,8 @@ struct JournalContent {
     private(set) var match: StoredMatch
     /// The first line that is not right, and why.
     private(set) var damage: (line: Int, reason: String)?
-    /// Entries and lines of unknown kinds, in order.
-    private var kept: [JournalLine] = []
+    /// Entries and lines of unknown kinds, in order, as they are written.
+    private var kept: [UInt8] = []
 
     /// Judges a journal by the rules it names.
     init(
@@ -31,7 +31,7 @@ struct JournalContent {
         }
         match = StoredMatch(seat: name.seat, opening: terms.opening, entries: [])
         try take(text, game, terms)
-        if text.isTailDamaged { note(text.lines.count + 2, "The last line is damaged.") }
+        if text.isTailDamaged { note(text.tailNumber, "The last line is damaged.") }
     }
 
     /// What the new file holds: drafts behind the entries, so that none is taken for a later one.
@@ -39,9 +39,10 @@ struct JournalContent {
         let terms = match.entries.isEmpty ? [JournalLine.terms(match.opening)] : []
         let link = match.link.map { [JournalLine.link($0)] } ?? []
         let run = match.run == 0 ? [] : [JournalLine.run(match.run)]
-        let lines = terms + kept + match.drafts.map(JournalLine.draft) + link + run
+        let behind = match.drafts.map(JournalLine.draft) + link + run
         return JournalHeader(name: name).bytes(cryptography)
-            + lines.flatMap { $0.bytes(cryptography) }
+            + terms.flatMap { $0.bytes(cryptography) } + kept
+            + behind.flatMap { $0.bytes(cryptography) }
     }
 
     /// Counts that the journal is opened to go on.
@@ -58,7 +59,7 @@ struct JournalContent {
         }
         for line in text.lines {
             do throws(Malformed) {
-                try take(try line.content.get(), &replay)
+                try take(try line.content.get(), line.bytes, &replay)
             } catch {
                 note(line.number, error.reason)
             }
@@ -66,25 +67,30 @@ struct JournalContent {
     }
 
     private mutating func take<G: Game>(
-        _ line: JournalLine, _ replay: inout MatchReplay<G>
+        _ line: JournalLine, _ bytes: [UInt8], _ replay: inout MatchReplay<G>
     ) throws(Malformed) {
         switch line {
         case .entry(let entry):
             _ = try replay.add(entry)
             match.entries.append(entry)
-            kept.append(line)
+            kept += bytes + [0x0a]
             guard entry.seat == match.seat,
                 let index = match.drafts.firstIndex(of: entry.body)
             else { return }
             match.drafts.remove(at: index)
-        case .draft(let body): match.drafts.append(body)
+        case .draft(let body):
+            // Each that is taken away moves the others.
+            guard match.drafts.count < StoredMatch.mostDrafts else {
+                throw Malformed("There are too many drafts.")
+            }
+            match.drafts.append(body)
         case .drop:
             guard !match.drafts.isEmpty else { throw Malformed("There is no draft to drop.") }
             match.drafts.removeFirst()
         case .link(let hint): match.link = hint
         case .run(let count): match.run = count
         case .terms: break
-        case .unknown: kept.append(line)
+        case .unknown: kept += bytes + [0x0a]
         }
     }
 

@@ -61,6 +61,7 @@ package enum JournalLine: Sendable, Equatable {
 
     /// Reads a line without its line end. An entry's signature and place are not looked at.
     package init(line: [UInt8], cryptography: any Cryptography) throws(Malformed) {
+        guard !line.isEmpty else { throw Malformed("The line is empty.") }
         guard line.count <= Self.longest else { throw Malformed("The line is too long.") }
         if line.starts(with: [0x31, 0x20]) || line.starts(with: [0x32, 0x20]) {
             self = .entry(try Entry(line: line))

@@ -1,52 +1,86 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes of a journal, taken apart into lines that are each right or wrong by themselves.
+/// The bytes of a journal, whose lines are each right or wrong by themselves.
 struct JournalText {
     /// A line after the first, which is read when it is asked for.
     struct Numbered {
         /// Its number in the file, from 1.
         let number: Int
-        fileprivate let bytes: [UInt8]
+        /// The line without its line end; of one that is too long, the beginning.
+        let bytes: [UInt8]
         fileprivate let cryptography: any Cryptography
 
         /// What it says, or why it says nothing.
         var content: Result<JournalLine, Malformed> {
-            JournalText.attempt { () throws(Malformed) in
+            guard number <= JournalText.mostLines else {
+                return .failure(Malformed("There are too many lines."))
+            }
+            return JournalText.attempt { () throws(Malformed) in
                 try JournalLine(line: bytes, cryptography: cryptography)
             }
         }
     }
 
+    /// The lines after the first, each taken out of the file when its turn comes: a file may be
+    /// nothing but line ends, and a list of its lines many times as large as itself.
+    struct Lines: Sequence, IteratorProtocol {
+        fileprivate let bytes: [UInt8]
+        fileprivate let cryptography: any Cryptography
+        fileprivate var start: Int
+        fileprivate var number = 1
+
+        mutating func next() -> Numbered? {
+            // What follows the first line that is too many is not worth a look.
+            guard number <= JournalText.mostLines,
+                let end = bytes[start...].firstIndex(of: 0x0a)
+            else { return nil }
+            number &+= 1
+            defer { start = end + 1 }
+            // One byte too many is enough to refuse it.
+            let line = bytes[start..<end].prefix(JournalLine.longest + 1)
+            return Numbered(number: number, bytes: Array(line), cryptography: cryptography)
+        }
+    }
+
+    /// How many lines are read: several times what an honest file of the largest size has.
+    static let mostLines = 1 << 18
+
     /// The first line.
     let header: Result<JournalHeader, Malformed>
     /// The others.
-    private(set) var lines: [Numbered] = []
+    let lines: Lines
     /// What stands behind the last line end.
-    let tail: [UInt8]
-    /// Whether the tail is something else than the beginning of a line that was being written.
-    let isTailDamaged: Bool
+    let tail: ArraySlice<UInt8>
 
-    /// Takes the bytes apart.
+    /// Looks for the first line and the last line end.
     init(_ bytes: [UInt8], cryptography: any Cryptography) {
-        var pieces = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
-        tail = pieces.popLast().map(Array.init) ?? []
+        let first = bytes.firstIndex(of: 0x0a)
+        tail = bytes[(bytes.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0)...]
         header = Self.attempt { () throws(Malformed) in
-            guard let first = pieces.first else { throw Malformed("There is no first line.") }
-            return try JournalHeader(line: Array(first), cryptography: cryptography)
+            guard let first else { throw Malformed("There is no first line.") }
+            guard first <= JournalLine.longest else { throw Malformed("The line is too long.") }
+            return try JournalHeader(line: Array(bytes[..<first]), cryptography: cryptography)
+        }
+        lines = Lines(
+            bytes: bytes, cryptography: cryptography, start: first.map { $0 + 1 } ?? bytes.count)
+    }
+
+    /// Whether the tail is something else than the beginning of a line that was being written.
+    var isTailDamaged: Bool {
+        guard tail.count <= JournalLine.longest, tail.allSatisfy({ (0x20...0x7e).contains($0) })
+        else {
+            return true
         }
         // A whole line with something else than a line end behind it was not cut off.
         let beginning = Array(tail.dropLast())
         let isWhole = Self.attempt { () throws(Malformed) in
-            try JournalLine(line: beginning, cryptography: cryptography)
+            try JournalLine(line: beginning, cryptography: lines.cryptography)
         }
-        isTailDamaged =
-            tail.contains { !(0x20...0x7e).contains($0) } || tail.count > JournalLine.longest
-            || (try? isWhole.get()) != nil
-        for (index, piece) in pieces.enumerated().dropFirst() {
-            lines.append(
-                Numbered(number: index + 1, bytes: Array(piece), cryptography: cryptography))
-        }
+        return (try? isWhole.get()) != nil
     }
+
+    /// The number of the line that the tail is.
+    var tailNumber: Int { lines.reduce(2) { number, _ in number &+ 1 } }
 
     /// What the match is played on, by the first line that says so and can be believed by itself.
     func terms(

@@ -87,6 +87,10 @@ extension MatchPlay {
         if command == .claim {
             return [.tell(.rejected(.early, message: "The other player is not there."))]
         }
+        guard drafts.count < StoredMatch.mostDrafts else {
+            let text = "Too much waits for the other player already."
+            return [.tell(.rejected(.early, message: text))]
+        }
         do throws(Refused) {
             try wishes.wish(body, number: own.count + UInt64(drafts.count) + 1)
         } catch {

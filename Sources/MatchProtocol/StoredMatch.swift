@@ -14,12 +14,16 @@ package struct StoredMatch: Sendable, Equatable {
     /// own log was lost and given back by the other side. A log may be empty, even both, if the
     /// file was damaged: the other side gives back what is missing.
     package var entries: [Entry]
-    /// Own entries that were wished for and are not signed yet, in order.
+    /// Own entries that were wished for and are not signed yet, in order; at most ``mostDrafts``.
     package var drafts: [EntryBody]
     /// The last hint for finding the other side.
     package var link: LinkHint?
     /// How often the journal was opened to go on; going round.
     package var run: UInt16 = 0
+
+    /// How many drafts may wait: fifty texts, and whatever moves a game lets one player make in a
+    /// row.
+    package static let mostDrafts = 256
 
     /// Makes the value.
     package init(

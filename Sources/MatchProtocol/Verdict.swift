@@ -101,7 +101,7 @@ private struct Sources {
             try add(text, file: index)
             guard !text.isTailDamaged else {
                 throw Verdict.Refusal(
-                    file: index, line: text.lines.count + 2, reason: "The last line is damaged.")
+                    file: index, line: text.tailNumber, reason: "The last line is damaged.")
             }
             isCut = isCut || !text.tail.isEmpty
         }

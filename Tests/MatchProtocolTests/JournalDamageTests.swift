@@ -67,6 +67,41 @@ import TicTacToe
         #expect(Set(kept) == Set(played.lines))
     }
 
+    @Test func `of a file with more lines than are read the rest is damage`() async throws {
+        let played = try PlayedMatch.won()
+        let bytes =
+            played.file() + repeatElement([UInt8].guarded("colour"), count: 1 << 18).joined()
+        #expect(verify(bytes).refusal?.line == (1 << 18) + 1)
+        await Task.yield()
+        let (opened, _) = try played.opening(bytes)
+        #expect(opened.match.entries.map(\.line) == played.lines)
+        #expect(opened.damage?.line == (1 << 18) + 1)
+    }
+
+    @Test func `an empty line is damage, and so is a first line without end`() throws {
+        let played = try PlayedMatch.won()
+        let bytes = played.file() + [0x0a, 0x0a]
+        #expect(verify(bytes).refusal?.line == played.lines.count + 2)
+        #expect(try played.opening(bytes).0.damage?.line == played.lines.count + 2)
+        for count in [5_000, 1 << 20] {
+            #expect(verify(.init(repeating: 0x61, count: count)).refusal?.line == 1)
+            let long = [UInt8](repeating: 0x61, count: count) + [0x0a]
+            #expect(verify(long).refusal?.reason == "The line is too long.")
+        }
+    }
+
+    @Test func `no more drafts than may wait are taken from a file`() throws {
+        let played = try PlayedMatch.won()
+        let drafts = (1...300).flatMap { [UInt8].guarded("draft say \($0)") }
+        let (opened, _) = try played.opening(played.file() + drafts)
+        #expect(opened.match.drafts == (1...256).map { .say("\($0)") })
+        #expect(opened.damage?.line == played.lines.count + 2 + 256)
+        let some = drafts.withLineEnds.prefix(200).joined()
+        let dropped = repeatElement([UInt8].guarded("drop"), count: 200).joined()
+        let again = try played.opening(played.file() + some + dropped + some)
+        #expect(again.0.damage == nil && again.0.match.drafts.count == 200)
+    }
+
     @Test func `what was put aside before stays`() throws {
         let played = try PlayedMatch.won()
         var damaged = played.file()
