@@ -87,6 +87,8 @@ private struct Sources {
 
     let terms: MatchTerms
     private var known: [Place: [UInt8]] = [:]
+    /// The hashes of all entries of this match; of a place in a log one, if nobody forked it.
+    private var hashes: [Place: [[UInt8]]] = [:]
     private(set) var entries: [Source] = []
     private(set) var isCut = false
     private(set) var fork: Verdict.Fork?
@@ -120,6 +122,14 @@ private struct Sources {
             }
             let place = Place(seat: entry.seat, number: entry.number)
             if earlier[place] == entry.line { continue }
+            // One key signs an entry of each number in every match it plays: only two of this one
+            // are a fork.
+            guard isOfThisMatch(entry) else {
+                throw Verdict.Refusal(
+                    file: file, line: line.number,
+                    reason: "The entry does not follow from those of this match before it.")
+            }
+            hashes[place, default: []].append(entry.hash(terms.cryptography))
             if let twin = known[place], twin != entry.line, fork == nil {
                 fork = Verdict.Fork(
                     seat: entry.seat, publicKey: key, number: entry.number,
@@ -128,6 +138,16 @@ private struct Sources {
             known[place] = known[place] ?? entry.line
             entries.append(Source(file: file, line: line.number, entry: entry))
         }
+    }
+
+    /// Whether the author's log of this match begins with this entry, or has one that it continues.
+    private func isOfThisMatch(_ entry: Entry) -> Bool {
+        if case .open(let opening) = entry.body {
+            return entry.number == 1 && entry.previous == LogHead.start.hash
+                && opening.agrees(with: terms.opening)
+        }
+        let before = Place(seat: entry.seat, number: entry.number &- 1)
+        return hashes[before]?.contains(entry.previous) ?? false
     }
 
     /// The terms by the first entry of the first file.

@@ -200,6 +200,68 @@ import TicTacToe
         }
     }
 
+    @Test func `what a key signed in another match makes no fork of this one`() throws {
+        let one = try PlayedMatch.won()
+        // The same players in the same seats, in one file and in two.
+        let other = try #require(
+            try (2..<64).lazy.map { try PlayedMatch.won(seed: $0) }.first {
+                $0.name.seat == one.name.seat
+            })
+        for count in other.lines.indices {
+            let line = other.lines[count]
+            let mixed = verify(one.file(one.lines + [line]))
+            #expect(mixed.refusal?.line == one.lines.count + 2, "\(mixed)")
+            #expect(mixed.refusal?.reason.contains("does not follow") == true)
+            let two = verify(one.file(), one.file([line]))
+            #expect(two.refusal?.file == 1 && two.refusal?.line == 2, "\(two)")
+        }
+    }
+
+    @Test func `two different openings of one match are a fork`() throws {
+        let played = try PlayedMatch.won()
+        guard case .open(var opening) = try Entry(line: played.lines[0]).body else {
+            Issue.record("no open")
+            return
+        }
+        func opened(_ opening: Opening) throws -> Verdict {
+            let entry = try #require(
+                Entry(
+                    after: .start, by: played.name.seat, seen: .start, .open(opening),
+                    cryptography: annKey))
+            return verify(played.file(played.lines + [entry.line]))
+        }
+        opening.name = "Anna"
+        guard case .forked(let fork) = try opened(opening) else {
+            Issue.record("no fork")
+            return
+        }
+        #expect(fork.number == 1)
+        opening.options = [1]
+        #expect(try opened(opening).refusal?.line == played.lines.count + 2)
+    }
+
+    @Test func `what follows on either branch of a fork hides it not`() throws {
+        let played = try PlayedMatch.won()
+        let other = try forked(played)
+        guard case .forked(let fork) = verify(played.file(), played.file(other)) else {
+            Issue.record("no fork")
+            return
+        }
+        #expect(fork.number == 2)
+    }
+
+    /// Another second move, and a text behind it.
+    private func forked(_ played: PlayedMatch) throws -> [[UInt8]] {
+        let lines = try forged(played, .move(game: 1, ply: 2, action: [0x39]), after: 3)
+        let entry = try Entry(line: lines[3])
+        let signer = entry.seat == played.name.seat ? annKey : bobKey
+        let next = try #require(
+            Entry(
+                after: LogHead(count: entry.number, hash: entry.hash(signer)), by: entry.seat,
+                seen: entry.seen, .say("hi"), cryptography: signer))
+        return lines + [next.line]
+    }
+
     @Test func `somebody else's signature makes no fork`() throws {
         let played = try PlayedMatch.won()
         var line = try forged(played, .move(game: 1, ply: 2, action: [0x39]), after: 3)[3]
