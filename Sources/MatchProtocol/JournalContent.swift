@@ -32,6 +32,7 @@ struct JournalContent {
         match = StoredMatch(seat: name.seat, opening: terms.opening, entries: [])
         try take(text, game, terms)
         if text.isTailDamaged { note(text.tailNumber, "The last line is damaged.") }
+        if damage != nil { raiseFloor(to: 0) }
     }
 
     /// What the new file holds: drafts behind the entries, so that none is taken for a later one.
@@ -39,7 +40,8 @@ struct JournalContent {
         let terms = match.entries.isEmpty ? [JournalLine.terms(match.opening)] : []
         let link = match.link.map { [JournalLine.link($0)] } ?? []
         let run = match.run == 0 ? [] : [JournalLine.run(match.run)]
-        let behind = match.drafts.map(JournalLine.draft) + link + run
+        let damaged = match.floor.map { [JournalLine.damaged($0)] } ?? []
+        let behind = match.drafts.map(JournalLine.draft) + link + run + damaged
         return JournalHeader(name: name).bytes(cryptography)
             + terms.flatMap { $0.bytes(cryptography) } + kept
             + behind.flatMap { $0.bytes(cryptography) }
@@ -71,7 +73,12 @@ struct JournalContent {
     ) throws(Malformed) {
         switch line {
         case .entry(let entry):
-            _ = try replay.add(entry)
+            do throws(Malformed) {
+                _ = try replay.add(entry)
+            } catch {
+                remember(entry, replay.terms)
+                throw error
+            }
             match.entries.append(entry)
             kept += bytes + [0x0a]
             guard entry.seat == match.seat,
@@ -89,9 +96,23 @@ struct JournalContent {
             match.drafts.removeFirst()
         case .link(let hint): match.link = hint
         case .run(let count): match.run = count
+        case .damaged(let count): raiseFloor(to: count)
         case .terms: break
         case .unknown: kept += bytes + [0x0a]
         }
+    }
+
+    /// What the other side signed still says what it has had, though nothing else of it counts. What
+    /// the own key signed may never have been sent, and to wait for that could be for ever.
+    private mutating func remember(_ lost: Entry, _ terms: MatchTerms) {
+        let key = match.opponentKey
+        guard lost.seat != match.seat, lost.isSigned(by: key, cryptography: terms.cryptography)
+        else { return }
+        raiseFloor(to: lost.seen.count)
+    }
+
+    private mutating func raiseFloor(to count: UInt64) {
+        match.floor = max(match.floor ?? 0, count)
     }
 
     private mutating func note(_ line: Int, _ reason: String) {

@@ -51,6 +51,8 @@ package enum JournalLine: Sendable, Equatable {
     case link(LinkHint)
     /// How often the journal was opened to go on.
     case run(UInt16)
+    /// The file was damaged: ``StoredMatch/floor``.
+    case damaged(UInt64)
     /// What both players pinned; written if no `open` entry of the journal was right.
     case terms(Opening)
     /// A line of a kind that is not known here, with its check.
@@ -73,6 +75,7 @@ package enum JournalLine: Sendable, Equatable {
         case "drop": self = .drop
         case "link": self = .link(try LinkHint(from: &words))
         case "run": self = .run(try words.number("COUNT"))
+        case "damaged": self = .damaged(try words.number("COUNT"))
         case "terms": self = .terms(try Opening(from: &words))
         default:
             self = .unknown(line)
@@ -98,6 +101,9 @@ package enum JournalLine: Sendable, Equatable {
             for address in hint.addresses { words.add(address) }
         case .run(let count):
             words.add("run")
+            words.add(count)
+        case .damaged(let count):
+            words.add("damaged")
             words.add(count)
         case .terms(let opening):
             words.add("terms")

@@ -119,7 +119,7 @@ extension JournalLine {
                 entry.isSigned(by: opening.keys[entry.seat], cryptography: cryptography)
             else { return nil }
             return opening
-        case .draft, .drop, .link, .run, .unknown: return nil
+        case .draft, .drop, .link, .run, .damaged, .unknown: return nil
         }
     }
 }

@@ -33,7 +33,7 @@ extension MatchEngine {
     /// the own log; if not, refuse it with `RefuseCode.forked` and hand in
     /// ``Input/refused(_:)`` with that.
     public func mayMeet(have: UInt64, hash: [UInt8]?) -> Bool {
-        kept?.play.agrees(have: have, hash: hash) ?? false
+        kept?.play.mayMeet(have: have, hash: hash) ?? false
     }
 
     /// Whether own entries are signed at once. Otherwise there is no connection, or what was lost of

@@ -233,8 +233,9 @@ extension MatchEngine {
         guard let play = kept?.play, case .apart = play.link else { return [] }
         switch code {
         case .forked: return finish(.forked)
-        // The other side had not begun, so nothing is lost.
-        case .noSuchSession where play.theirs.count == 0: return finish(.lost)
+        // The other side had not begun, so nothing is lost; unless its entries were here, and damage
+        // has taken them.
+        case .noSuchSession where play.theirs.count == 0 && play.floor == nil: return finish(.lost)
         default: return []
         }
     }

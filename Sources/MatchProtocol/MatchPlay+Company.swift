@@ -37,12 +37,19 @@ extension MatchPlay {
         return mine.hash == hash
     }
 
+    /// Whether the other side may be played with, by what it says it has of the own log. If it has
+    /// less than it signed to have seen, and so has this side, what is missing cannot come back, and
+    /// the next own entry would be a second one of its number.
+    func mayMeet(have: UInt64, hash: [UInt8]?) -> Bool {
+        agrees(have: have, hash: hash) && max(have, own.count) >= floor ?? 0
+    }
+
     /// A connection is ready on which the other side said what it has of the own log.
     mutating func met(
         have: UInt64, hash: [UInt8]?, sent: UInt64, at now: Instant
     ) throws(LinkFailure) -> [Effect] {
         guard have < .max else { throw LinkFailure("So many entries there are not.") }
-        guard agrees(have: have, hash: hash), have == 0 || hash != nil else { throw .forked }
+        guard mayMeet(have: have, hash: hash), have == 0 || hash != nil else { throw .forked }
         part()
         // Beyond the own log there is nothing to compare with: what is here may be another log.
         if have <= own.count { confirm(have) }

@@ -18,6 +18,7 @@ extension MatchPlay {
             return nil
         }
         drafts = stored.drafts
+        floor = stored.floor
         isKept = true
         // What can be told now was told by the process that stored it.
         _ = tell()

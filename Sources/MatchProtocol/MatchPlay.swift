@@ -39,6 +39,8 @@ struct MatchPlay<G: Game>: Sendable {
     var link = Link.apart
     /// Whether the match has begun for this side: its journal exists.
     var isKept = false
+    /// Set once the journal was damaged: how many entries the own log has had for certain.
+    var floor: UInt64?
     /// The clock of the running game, if one was agreed.
     private(set) var face: ClockFace?
     private var timedGame: UInt32?

@@ -20,6 +20,9 @@ package struct StoredMatch: Sendable, Equatable {
     package var link: LinkHint?
     /// How often the journal was opened to go on; going round.
     package var run: UInt16 = 0
+    /// Set once the file was damaged: how many own entries the other side has had by what it signed,
+    /// also in entries that are lost. The own log is not whole as long as it has fewer.
+    package var floor: UInt64?
 
     /// How many drafts may wait: fifty texts, and whatever moves a game lets one player make in a
     /// row.
@@ -28,13 +31,14 @@ package struct StoredMatch: Sendable, Equatable {
     /// Makes the value.
     package init(
         seat: Seat, opening: Opening, entries: [Entry], drafts: [EntryBody] = [],
-        link: LinkHint? = nil
+        link: LinkHint? = nil, floor: UInt64? = nil
     ) {
         self.seat = seat
         self.opening = opening
         self.entries = entries
         self.drafts = drafts
         self.link = link
+        self.floor = floor
     }
 
     /// The match id: 16 bytes.
