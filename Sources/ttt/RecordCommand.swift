@@ -48,10 +48,21 @@ struct RecordCommand {
         let report = RecordReport(record, isUTF8: isUTF8)
         guard options.command == .show else { return try Output.put(report.verification) }
         guard options.has(.sgf) else { return try Output.put(report.games) }
-        guard let text = SmartGameFormat.text(of: record) else {
+        guard let text = SmartGameFormat.text(of: harmless(record)) else {
             throw Failure("SGF has no form for this game.", .refused)
         }
         try Output.put(text)
+    }
+
+    /// The record with names that may go to a terminal. Each has at most 64 bytes: none is cut.
+    private func harmless(_ record: Record) -> Record {
+        var record = record
+        for player in [\Record.firstPlayer, \Record.secondPlayer] {
+            record[keyPath: player].name = record[keyPath: player].name.map {
+                display($0, columns: 128)
+            }
+        }
+        return record
     }
 }
 

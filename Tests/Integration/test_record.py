@@ -6,6 +6,8 @@ import os
 import re
 import unittest
 
+from cryptography.hazmat.primitives.asymmetric import ed25519
+
 import harness
 from harness import PlayerCase
 
@@ -14,6 +16,16 @@ DOCUMENT = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "protocol
 
 def guarded(text):
     return f"{text} ~{hashlib.sha256(text.encode()).hexdigest()[:8]}\n"
+
+
+def signed(line, seed, **changes):
+    """An entry of the document with other words, by their place, signed again."""
+    words = line.split()[:-1]
+    for place, word in changes.items():
+        words[int(place[1:])] = word
+    text = " ".join(words)
+    key = ed25519.Ed25519PrivateKey.from_private_bytes(bytes(range(seed, seed + 32)))
+    return f"{text} {key.sign(b'ttt-entry-v1' + bytes([10]) + text.encode()).hex()}"
 
 
 def document_match():
@@ -93,6 +105,21 @@ class Records(PlayerCase):
         code, out, _, _ = self.run_ttt("show", "--sgf", path, home=self.home)
         self.assertEqual(code, 0)
         self.assertRegex(out, r"^\(;FF\[4\]GM\[4\]CA\[UTF-8\]AP\[ttt\]SZ\[3\].*RE\[B\+\]\n;B\[")
+
+    def test_a_name_brings_nothing_to_a_terminal_that_is_not_shown(self):
+        unsafe = "\u202e\u200b\u061c\u2066\ufeff\x1b\x9b\x07"
+        name = "A" + "".join(f"%{byte:02X}" for byte in unsafe.encode()) + "n]n"
+        joiner = signed(self.lines[0], 0, _19=name)
+        digest = hashlib.sha256(b"ttt-hash-v1\n" + joiner.encode()).hexdigest()
+        host = signed(self.lines[1], 32, _2="1", _3=digest)
+        path = self.write([joiner, host])
+        for words in (["show", "--sgf"], ["show"], ["verify"], ["verify", "--json"], ["games"]):
+            paths = [] if words == ["games"] else [path]
+            code, out, _, _ = self.run_ttt(*words, *paths, home=self.home)
+            self.assertEqual(code, 0, out)
+            self.assertFalse(set(unsafe) & set(out), words)
+        out = self.run_ttt("show", "--sgf", path, home=self.home)[1]
+        self.assertIn("[An\\]n]", out)
 
     def test_matches_on_disk_are_listed(self):
         self.write(self.lines[:4], seat=1)
