@@ -8,10 +8,6 @@ extension MatchPlay {
             let text = "The other player's time is not up."
             return [.tell(.rejected(.early, message: text))]
         }
-        if wantsRematch(command), own.count &+ theirs.count >= Self.mostEntries {
-            let text = "This match has become too long for another game; begin a new one."
-            return [.tell(.rejected(.illegal, message: text))]
-        }
         guard case .company = link else { return draft(command) }
         let body = body(of: command, in: here)
         do throws(WriteFailure) {
@@ -54,18 +50,6 @@ extension MatchPlay {
             events += sending(draft, in: wishes)
         }
         return events
-    }
-
-    /// With how many entries a match has no more games: at most 30 MB, so that its journal can be
-    /// read again whatever the other side writes.
-    static var mostEntries: UInt64 { 16_384 }
-
-    private func wantsRematch(_ command: MatchEngine<G>.Command) -> Bool {
-        switch command {
-        case .offer(.rematch): true
-        case .accept: here.offers[you.other]?.kind == .rematch
-        case .play, .resign, .offer(.draw), .decline, .say, .claim: false
-        }
     }
 
     private mutating func sign(_ draft: EntryBody) throws(WriteFailure) -> [Effect] {

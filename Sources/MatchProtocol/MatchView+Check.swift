@@ -8,6 +8,13 @@ extension MatchView {
     static var mostTexts: Int { 50 }
     /// The most claims between two moves; the other side answers each by itself.
     static var mostClaims: Int { 8 }
+    // And so is what both together can make of it, talk and go on for ever though they may: with
+    // these two a journal has less than 40 MB of entries when its last game begins, and can be read
+    // again.
+    /// With how many entries a match has no more texts.
+    static var mostForTexts: UInt64 { 8_192 }
+    /// With how many entries a match has no more offers, and so no more games.
+    static var mostForOffers: UInt64 { 16_384 }
 
     /// Throws if `author`, whose view this is, may not write this now.
     func check(_ body: EntryBody, by author: Seat) throws(Refused) {
@@ -52,6 +59,9 @@ extension MatchView {
             guard (1...EntryBody.longestText).contains(text.utf8.count) else {
                 throw Refused(.illegal, "A text has 1 to \(EntryBody.longestText) bytes.")
             }
+            guard entries < Self.mostForTexts else {
+                throw Refused(.illegal, "This match has become too long for more texts.")
+            }
             guard texts[author] < Self.mostTexts else {
                 // Said of either player: to the one here, and to the other side of the one there.
                 let most = Self.mostTexts
@@ -88,6 +98,9 @@ extension MatchView {
         }
         guard offers[author] == nil, offers[author.other] == nil else {
             throw Refused(.early, "An offer waits for its answer.")
+        }
+        guard entries < Self.mostForOffers else {
+            throw Refused(.illegal, "This match has become too long for more offers and games.")
         }
     }
 }

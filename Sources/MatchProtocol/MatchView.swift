@@ -23,6 +23,8 @@ struct MatchView<G: Game>: Sendable {
     private(set) var offers = PerSeat<Offer?>(both: nil)
     /// Each player's claim that waits, by its number: that the other's time is up.
     private(set) var claims = PerSeat<UInt64?>(both: nil)
+    /// How many entries of both logs it has seen.
+    private(set) var entries: UInt64 = 0
     /// How many texts each player has said since the other one last wrote of its own accord.
     private(set) var texts = PerSeat(both: 0)
     /// How often each player has claimed since the last move.
@@ -92,6 +94,7 @@ struct MatchView<G: Game>: Sendable {
     private mutating func apply(
         _ body: EntryBody, number: UInt64, by author: Seat
     ) throws(Refused) -> [MatchEvent<G>] {
+        entries &+= 1
         if !isAutomatic(body, by: author) { texts[author.other] = 0 }
         switch body {
         case .open:

@@ -112,20 +112,70 @@ import TicTacToe
         #expect(match.end == nil)
     }
 
-    @Test func `a match that has grown very long has no more games, and can be left`() throws {
+    private func entries(_ side: MatchPair<Position>.Side) -> UInt64 {
+        side.engine.logs.own.count + side.engine.logs.theirs.count
+    }
+
+    private func isTooLong(_ event: MatchEvent<Position>?) -> Bool {
+        if case .rejected(.illegal, let text)? = event { text.contains("too long") } else { false }
+    }
+
+    /// A match of so many entries, or one less: of texts, and then of offers that are declined.
+    private func long(_ count: UInt64) -> MatchPair<Position> {
         var pair = MatchPair<Position>.started()
-        while pair.joiner.engine.logs.own.count < 8_192 {
+        while entries(pair.joiner) + 1 < min(count, 8_192) {
             for role in Role.allCases { pair.command(.say("blah"), from: role) }
             pair.settle()
         }
+        while entries(pair.joiner) + 1 < count {
+            pair.command(.offer(.draw), from: .initiator)
+            pair.settle()
+            pair.command(.decline, from: .responder)
+            pair.settle()
+        }
+        return pair
+    }
+
+    @Test func `a match that has grown long has no more texts, whoever writes them`() throws {
+        var pair = long(8_180)
+        // What crosses is judged by what its author had seen.
+        for role in Role.allCases {
+            for _ in 0..<20 { pair.command(.say("blah"), from: role) }
+            #expect(isTooLong(pair[role].told.last))
+            #expect(entries(pair[role]) == 8_192)
+        }
+        pair.settle()
+        pair.expectAgreement()
+        let logs = pair.joiner.engine.logs
+        for (body, isRight) in [(EntryBody.say("more"), false), (.offer(game: 1, .draw), true)] {
+            let entry = try #require(
+                Entry(
+                    after: logs.own, by: pair.joiner.seat, seen: logs.theirs, body,
+                    cryptography: FastCryptography(key: 0xa1)))
+            var host = pair.host.engine
+            let effects = host.handle(.packet(number: entry.number, entry.line), at: pair.now)
+            #expect(effects.areRefusal == !isRight)
+        }
+        try pair.play([1, 4, 2, 5, 3])
+        pair.expectAgreement()
+    }
+
+    @Test func `a match that has grown very long has no more offers or games, and can be left`()
+        throws
+    {
+        var pair = long(16_384)
+        while !isTooLong(pair.joiner.told.last) {
+            pair.command(.offer(.draw), from: .initiator)
+            pair.settle()
+            if !isTooLong(pair.joiner.told.last) { pair.command(.decline, from: .responder) }
+            pair.settle()
+        }
+        #expect((16_384...16_386).contains(entries(pair.joiner)))
         pair.command(.resign, from: .initiator)
         pair.settle()
         for role in Role.allCases {
             pair.command(.offer(.rematch), from: role)
-            guard case .rejected(.illegal, _)? = pair[role].told.last else {
-                Issue.record("\(String(describing: pair[role].told.last))")
-                return
-            }
+            #expect(isTooLong(pair[role].told.last))
         }
         pair.expectAgreement()
     }
