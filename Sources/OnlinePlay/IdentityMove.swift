@@ -143,7 +143,8 @@ private enum MovedFile {
 
     /// Makes the file's name durable.
     private static func syncDirectory(of path: String) -> Bool {
-        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : path[..<$0] }
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let parent = slash.map { $0 == path.startIndex ? "/" : path[..<$0] }
         let directory = open(String(parent ?? "."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return false }
         defer { close(directory) }

@@ -28,9 +28,7 @@ extension KnownPeers {
         var entries: [Entry] = []
         var places: [Fingerprint: Int] = [:]
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            guard let (fingerprint, change) = parse(String(decoding: line, as: UTF8.self)) else {
-                continue
-            }
+            guard let (fingerprint, change) = parse(line) else { continue }
             let place = places[fingerprint] ?? entries.count
             if place == entries.count { entries.append(Entry(fingerprint: fingerprint)) }
             places[fingerprint] = place
@@ -40,33 +38,30 @@ extension KnownPeers {
     }
 
     /// What a line says of whom; `nil` if it is damaged.
-    private static func parse(_ line: String) -> (Fingerprint, (inout Entry) -> Void)? {
-        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        switch words.first {
+    ///
+    /// It is taken apart by bytes: to a `String` a space and a combining mark behind it, with which
+    /// a name may begin, are one character, and no space.
+    private static func parse(_ line: ArraySlice<UInt8>) -> (Fingerprint, (inout Entry) -> Void)? {
+        func words(_ most: Int) -> [String] {
+            line.split(separator: 0x20, maxSplits: most - 1, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        switch words(2)[0] {
         case "name":
-            let words = line.split(
-                separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-            guard words.count == 3, let key = Fingerprint(parsing: String(words[1])) else {
-                return nil
-            }
-            let name = String(words[2])
-            return (key, { $0.petname = name })
+            let words = words(3)
+            guard words.count == 3, let key = Fingerprint(parsing: words[1]) else { return nil }
+            return (key, { $0.petname = words[2] })
         case "block":
-            guard words.count == 2, let key = Fingerprint(parsing: String(words[1])) else {
-                return nil
-            }
+            let words = words(3)
+            guard words.count == 2, let key = Fingerprint(parsing: words[1]) else { return nil }
             return (key, { $0.isBlocked = true })
         default:
-            guard words.count >= 3, let key = Fingerprint(parsing: String(words[0])),
+            let words = words(4)
+            guard words.count >= 3, let key = Fingerprint(parsing: words[0]),
                 let first = Int64(words[1]), let last = Int64(words[2])
             else { return nil }
-            let name = words.count > 3 ? String(words[3]) : ""
-            return (
-                key,
-                {
-                    ($0.firstSeen, $0.lastSeen, $0.name) = (first, last, name)
-                }
-            )
+            let name = words.count > 3 ? words[3] : ""
+            return (key, { ($0.firstSeen, $0.lastSeen, $0.name) = (first, last, name) })
         }
     }
 }

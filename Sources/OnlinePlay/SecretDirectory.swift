@@ -120,8 +120,9 @@ package struct SecretDirectory: ~Copyable, Sendable {
         var reason: Int32 = 0
         var index = path.startIndex
         while index < path.endIndex {
-            let rest = path[index...].dropFirst()
-            let end = rest.firstIndex(of: "/") ?? path.endIndex
+            // By bytes, as the system does it: a name may begin with a combining mark.
+            let rest = path.utf8[index...].dropFirst()
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
             let failed = try makeOne(path[..<end], in: path[..<index])
             // Some file systems refuse what is there; then the next one is there, or can be made.
             reason = failed == 0 || reason == 0 ? failed : reason
@@ -136,7 +137,8 @@ package struct SecretDirectory: ~Copyable, Sendable {
         _ path: Substring, in parent: Substring
     ) throws(OnlineError) -> Int32 {
         guard mkdir(String(path), 0o700) == 0 else { return errno == EEXIST ? 0 : errno }
-        let name = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(parent)
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        let name = parent.isEmpty ? (isAbsolute ? "/" : ".") : String(parent)
         let directory = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(directory) }
         guard directory >= 0, fsync(directory) == 0 else {

@@ -23,7 +23,7 @@ public enum JoinTarget: Sendable, Equatable {
         } else if text.hasPrefix("[") {
             guard let (host, port) = Self.hostAndPort(text, usualPort) else { return nil }
             self = .address(host: host, port: port, key: nil)
-        } else if text.contains(" ") || text.isEmpty {
+        } else if text.utf8.contains(UInt8(ascii: " ")) || text.isEmpty {
             guard !text.isEmpty else { return nil }
             self = .name(text)
         } else if text.count(where: { $0 == ":" }) >= 2 {

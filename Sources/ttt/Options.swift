@@ -177,7 +177,7 @@ struct Options {
             } else {
                 let index = max(1, min(Int(arguments_index()) - 1, argv.count - 2))
                 let word = argv[index].map { String(cString: $0) } ?? ""
-                guard !word.hasPrefix("--code=") else { throw .codeInArguments }
+                guard !word.utf8.starts(with: "--code=".utf8) else { throw .codeInArguments }
                 let needsValue = found == Int32(UInt8(ascii: ":"))
                 throw UsageError(
                     message: needsValue

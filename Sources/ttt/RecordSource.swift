@@ -23,7 +23,7 @@ struct RecordSource {
             return
         }
         let reason = errno
-        guard reason == ENOENT, !word.contains("/") else {
+        guard reason == ENOENT, !word.utf8.contains(UInt8(ascii: "/")) else {
             throw Failure("\(word) cannot be opened: \(systemMessage(reason)).", .disk)
         }
         (path, bytes) = try Self.match(word)

@@ -53,11 +53,11 @@ struct Settings {
     private static func base(
         _ name: String, else fallback: String
     ) throws(Failure) -> String {
-        if let base = variable(name), base.hasPrefix("/") { return base }
+        if let base = variable(name), base.utf8.first == UInt8(ascii: "/") { return base }
         guard let home = variable("HOME") else {
             throw Failure("HOME is not set, so there is no place for your files.", .disk)
         }
-        guard home.hasPrefix("/") else {
+        guard home.utf8.first == UInt8(ascii: "/") else {
             throw Failure(
                 "HOME must be an absolute path, which '\(home)' is not, "
                     + "so there is no place for your files.", .disk)
@@ -143,7 +143,7 @@ struct Settings {
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return nil }
         let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let slash = path.lastIndex(of: "/") else { return nil }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let directory = path[..<slash]
         return ["/ttt-mdns", "/../libexec/ttt/ttt-mdns"].map { directory + $0 }
             .first { access($0, X_OK) == 0 }

@@ -68,6 +68,13 @@ import Testing
         }
     }
 
+    @Test func `a directory's name may begin with a combining mark`() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try Identity.load(directory: directory + "/\u{301}a/\u{301}b")
+            #expect(try mode(directory + "/\u{301}a") == 0o700)
+        }
+    }
+
     @Test func `a place that cannot be written is an error that names it`() throws {
         try check("/proc/nowhere", says: "/proc/nowhere")
     }

@@ -38,6 +38,18 @@ import Testing
         #expect(peers.matching(prefix: ann.description.prefix(4).uppercased()) == [entry])
     }
 
+    @Test(arguments: ["\u{301}Bob", "\u{200d}Bob", "\u{fe0f}", "\u{301}", " \u{301}B  b ", ""])
+    func `a name may begin with what joins itself to the space before it`(name: String) throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let ann = try fingerprint(1)
+        let peers = try after {
+            try $0.remember(ann, name: name)
+            try $0.name(ann, name)
+        }
+        #expect(peers[ann].map { Array($0.name.utf8) } == Array(name.utf8))
+        #expect(peers[ann]?.petname.map { Array($0.utf8) } == Array(name.utf8))
+    }
+
     @Test func `who is named by hand is known without having been met`() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let ann = try fingerprint(1)

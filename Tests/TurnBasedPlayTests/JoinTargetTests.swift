@@ -24,7 +24,7 @@ import TurnBasedPlay
             read(text) == .address(host: host, port: UInt16(port), key: nil))
     }
 
-    @Test(arguments: ["Ann", "quiet otter", "two dots. and: words", "h1"])
+    @Test(arguments: ["Ann", "quiet otter", "two dots. and: words", "h1", "Mr.\u{20}\u{301}X"])
     func `what is no address is a name`(_ text: String) {
         #expect(read(text) == .name(text))
     }
