@@ -56,6 +56,13 @@ public struct KnownPeers: Sendable {
     /// blocked, with names of 64 bytes, take two thirds of it.
     static let longest = 1 << 20
 
+    /// The file that is locked while the other one is changed.
+    private static let lock = "known_peers.lock"
+
+    /// How long a change waits, blocking its thread, for another process that is changing the file,
+    /// in milliseconds.
+    public var patience: UInt32 = 2_000
+
     /// Everybody, in the order of the file.
     public private(set) var entries: [Entry] = []
     private let directory: String
@@ -118,7 +125,8 @@ public struct KnownPeers: Sendable {
     ///
     /// What another process has noted meanwhile stays.
     ///
-    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    /// - Throws: ``OnlineError`` with code `secrets`, or `inUse` if another process did not let go of
+    ///   the file within ``patience``; then the file is as it was.
     public mutating func remember(_ fingerprint: Fingerprint, name: String) throws(OnlineError) {
         let now = Int64(time(nil))
         let isTaken = namesake(of: fingerprint, called: name) != nil
@@ -132,21 +140,24 @@ public struct KnownPeers: Sendable {
 
     /// Notes what the user calls this player.
     ///
-    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    /// - Throws: ``OnlineError`` with code `secrets`, or `inUse` if another process did not let go of
+    ///   the file within ``patience``; then the file is as it was.
     public mutating func name(_ fingerprint: Fingerprint, _ petname: String) throws(OnlineError) {
         try change(fingerprint) { $0.petname = Self.oneLine(petname) }
     }
 
     /// Notes that the user wants nothing of this player.
     ///
-    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    /// - Throws: ``OnlineError`` with code `secrets`, or `inUse` if another process did not let go of
+    ///   the file within ``patience``; then the file is as it was.
     public mutating func block(_ fingerprint: Fingerprint) throws(OnlineError) {
         try change(fingerprint) { $0.isBlocked = true }
     }
 
     /// Forgets everything about this player, a block included.
     ///
-    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    /// - Throws: ``OnlineError`` with code `secrets`, or `inUse` if another process did not let go of
+    ///   the file within ``patience``; then the file is as it was.
     public mutating func forget(_ fingerprint: Fingerprint) throws(OnlineError) {
         try rewrite(for: fingerprint) { entries in
             entries.removeAll { $0.fingerprint == fingerprint }
@@ -168,8 +179,8 @@ public struct KnownPeers: Sendable {
         for fingerprint: Fingerprint, _ change: (inout [Entry]) -> Void
     ) throws(OnlineError) {
         let folder = try SecretDirectory(path: directory)
-        // The directory's own lock: it lasts until the descriptor is closed.
-        flock(folder.descriptor, LOCK_EX)
+        let lock = try locked(folder)
+        defer { close(lock) }
         let before = try Self.read(folder)
         var after = before
         change(&after)
@@ -194,6 +205,18 @@ public struct KnownPeers: Sendable {
                 .secrets, "\(directory)/\(Self.file) cannot be written: \(systemMessage(errno)).")
         }
         entries = kept
+    }
+
+    /// Keeps other processes from changing the file until the descriptor is closed.
+    private func locked(_ folder: borrowing SecretDirectory) throws(OnlineError) -> Int32 {
+        let file = try folder.openLock(Self.lock)
+        for wait in 0...patience {
+            if wait > 0 { poll(nil, 0, 1) }
+            if retrying({ flock(file, LOCK_EX | LOCK_NB) }) == 0 { return file }
+        }
+        close(file)
+        throw OnlineError(
+            .inUse, "Another process is changing \(directory)/\(Self.file); try again.")
     }
 
     /// Without those whom there is no room for beside this player: the user has not named or blocked

@@ -32,7 +32,7 @@ public struct OnlineError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let ended = Code(value: .ended)
         /// A file with keys is missing, damaged, or open to others.
         public static let secrets = Code(value: .secrets)
-        /// A key is in use, or is being moved away.
+        /// A key is in use, or is being moved away; or a file is being changed by another process.
         public static let inUse = Code(value: .inUse)
         /// Somebody else's key is where one was to be put.
         public static let otherIdentity = Code(value: .otherIdentity)

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// A directory that holds a user's secrets: only its owner may write to it.
+/// A directory that holds a user's secrets: nobody else may get at what is in it, not even at a
+/// file's name, for who can open a file can lock it.
 package struct SecretDirectory: ~Copyable, Sendable {
     /// Where it is.
     package let path: String
@@ -42,9 +43,8 @@ package struct SecretDirectory: ~Copyable, Sendable {
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
             throw OnlineError(.secrets, "\(path) belongs to another user; use one of your own.")
         }
-        guard status.st_mode & 0o022 == 0 else {
-            throw OnlineError(
-                .secrets, "\(path) can be written by others; run: chmod go-w '\(path)'")
+        guard status.st_mode & 0o077 == 0 else {
+            throw OnlineError(.secrets, "\(path) is open to others; run: chmod 700 '\(path)'")
         }
     }
 
@@ -57,30 +57,52 @@ package struct SecretDirectory: ~Copyable, Sendable {
     ///
     /// - Throws: ``OnlineError`` with code `secrets`.
     package func openPrivate(_ name: String) throws(OnlineError) -> Int32? {
-        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        let file = openat(descriptor, name, O_RDONLY | Self.safely)
+        if file < 0, errno == ENOENT { return nil }
+        return try checked(file, name)
+    }
+
+    /// Opens a file in the directory that is there to be locked, making it if there is none. The
+    /// lock lasts until the caller closes the descriptor.
+    ///
+    /// Never the directory: to lock a thing it is enough to have it open for reading, so what is
+    /// locked must be what nobody else can open.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`.
+    func openLock(_ name: String) throws(OnlineError) -> Int32 {
+        try checked(openat(descriptor, name, O_RDWR | O_CREAT | Self.safely, 0o600), name)
+    }
+
+    private static let safely = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+
+    /// What `open` gave, if it is a private file.
+    private func checked(_ file: Int32, _ name: String) throws(OnlineError) -> Int32 {
         let full = "\(path)/\(name)"
         guard file >= 0 else {
-            if errno == ENOENT { return nil }
             if errno == ELOOP {
                 throw OnlineError(
                     .secrets, "\(full) is a symbolic link; put the file itself there.")
             }
             throw OnlineError(.secrets, "\(full) cannot be opened: \(systemMessage(errno)).")
         }
-        var status = stat()
-        var problem: String?
-        if fstat(file, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
-            problem = "\(full) is not a plain file; move it away."
-        } else if status.st_uid != geteuid() {
-            problem = "\(full) belongs to another user; move it away."
-        } else if status.st_mode & 0o077 != 0 {
-            problem = "\(full) is open to others; run: chmod 600 '\(full)'"
-        }
-        if let problem {
+        if let problem = Self.problem(with: file, at: full) {
             close(file)
             throw OnlineError(.secrets, problem)
         }
         return file
+    }
+
+    /// Why an open file is not private, with the remedy; `nil` if it is.
+    package static func problem(with file: Int32, at path: String) -> String? {
+        var status = stat()
+        if fstat(file, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
+            return "\(path) is not a plain file; move it away."
+        }
+        if status.st_uid != geteuid() { return "\(path) belongs to another user; move it away." }
+        guard status.st_mode & 0o077 == 0 else {
+            return "\(path) is open to others; run: chmod 600 '\(path)'"
+        }
+        return nil
     }
 
     /// Writes a new file under a name that nobody else uses, to be linked or renamed into place.

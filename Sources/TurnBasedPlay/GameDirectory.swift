@@ -94,6 +94,10 @@ package final class GameDirectory: JournalStore, Sendable {
 
     package func lock(_ name: String) throws(StoreError) -> Lock {
         let lock = try open(name, O_RDWR | O_CREAT, "lock")
+        // Who else can open it can hold it.
+        if let problem = SecretDirectory.problem(with: lock.descriptor, at: lock.path) {
+            throw StoreError(.unsafe, path: lock.path, problem)
+        }
         guard retrying({ flock(lock.descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
             guard errno == EWOULDBLOCK else { throw failure("lock", lock.path) }
             throw StoreError(

@@ -15,6 +15,7 @@ extension Table {
         if let directory = configuration.directory {
             do throws(OnlineError) {
                 knownPeers = try KnownPeers(directory: directory)
+                knownPeers?.patience = 0
             } catch {
                 tell(.failed(code: "disk", message: error.description))
                 return finish(.disk, reason: .failed)

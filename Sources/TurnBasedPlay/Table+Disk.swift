@@ -3,6 +3,7 @@
 import MatchEvents
 import MatchProtocol
 import OnlinePlay
+import SessionProtocol
 
 /// What the table keeps of a match and of players.
 extension Table {
@@ -50,14 +51,30 @@ extension Table {
         try? unborn?.remove()
     }
 
+    /// Notes who is played with. If another process is at the file just then, it is tried again for
+    /// two seconds, for nothing may block the loop.
     func remember() {
         guard let connection = seat?.current, let peer = sessions[connection]?.peer,
-            let fingerprint = peer.fingerprint
+            let fingerprint = peer.fingerprint, !didRemember(fingerprint, peer.name)
         else { return }
+        start { [weak self, loop] in
+            for _ in 1..<100 {
+                await loop.sleep(until: loop.now().advanced(milliseconds: 20))
+                if await self?.didRemember(fingerprint, peer.name) ?? true { return }
+                if Task.isCancelled { break }
+            }
+            _ = await self?.didRemember(fingerprint, peer.name, isLast: true)
+        }
+    }
+
+    /// `false` if another process is changing the file; a word to the player if it is the last try.
+    private func didRemember(_ who: Fingerprint, _ name: String, isLast: Bool = false) -> Bool {
         do throws(OnlineError) {
-            try knownPeers?.remember(fingerprint, name: peer.name)
+            try knownPeers?.remember(who, name: name)
         } catch {
+            guard error.code != .inUse || isLast else { return false }
             tell(.failed(code: "disk", message: error.description))
         }
+        return true
     }
 }

@@ -87,8 +87,9 @@ extension Table {
     /// Another process may have named or blocked somebody.
     private func refreshPeers() {
         guard let directory = configuration.directory,
-            let read = try? KnownPeers(directory: directory)
+            var read = try? KnownPeers(directory: directory)
         else { return }
+        read.patience = 0
         knownPeers = read
     }
 }

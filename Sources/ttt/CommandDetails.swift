@@ -33,6 +33,8 @@ extension Command {
             KEY is a key of the list, or as many of its first letters as no other has; to
             name or block somebody who is not on it, type all 52.
             The list is the file known_peers in $XDG_CONFIG_HOME/ttt, or ~/.config/ttt.
+
+            Exit code 74: it cannot be read or written; 75: another process changes it.
             """
         case .verify, .show:
             """
@@ -76,6 +78,7 @@ extension Command {
 
     private static let codes = """
         Exit code 64: wrong command line; 69: nobody to play with; 74: the disk refuses;
-        76, 77: the other side broke the protocol, or refused; 128 + N: signal N.
+        75: the key is being moved; 76, 77: the other side broke the protocol, or
+        refused; 128 + N: signal N.
         """
 }

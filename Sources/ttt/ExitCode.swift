@@ -9,7 +9,7 @@ enum ExitCode: Int32 {
     case unavailable = 69
     /// The disk refused.
     case disk = 74
-    /// The match is open in another process.
+    /// A match, a key or a file is in use by another process.
     case inUse = 75
     /// The other side broke the protocol.
     case brokenPeer = 76

@@ -108,7 +108,6 @@ struct IDCommand {
         if let failure = error as? Failure { return failure }
         guard let error = error as? OnlineError else { return Failure("\(error)", .disk) }
         return switch error.code {
-        case .inUse: Failure(error.description, .inUse)
         case .otherIdentity:
             Failure(
                 error.description.dropLast() + "; 'ttt id move' takes that one elsewhere first.",

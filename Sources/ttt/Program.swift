@@ -15,7 +15,13 @@ struct Failure: Error {
     }
 
     init(_ error: OnlineError) {
-        self.init(error.description, error.code == .secrets ? .disk : .unavailable)
+        let code: ExitCode =
+            switch error.code {
+            case .secrets: .disk
+            case .inUse: .inUse
+            default: .unavailable
+            }
+        self.init(error.description, code)
     }
 }
 

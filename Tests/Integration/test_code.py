@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Who may play: codes, players known by name, blocked ones, and the number to compare."""
+import fcntl
 import os
 import pty
 import re
@@ -312,6 +313,34 @@ class Peers(OnThisLoopback):
         home = self.new_home()
         self.peers(home, "block", host.said("hosting")[0]["key"])
         self.refused(self.join(port, home=home), "unknown")
+
+    def test_who_holds_the_list_of_players_holds_up_no_game(self):
+        host, port = self.host("--hidden", "--bind", "127.0.0.1")
+        path = os.path.join(host.home, ".config/ttt/known_peers.lock")
+        with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            code, out, err, _ = self.run_ttt("peers", "block", "a" * 52, home=host.home)
+            self.assertEqual((code, out), (75, ""))
+            self.one_sentence(err)
+            guest = self.join(port)
+            for player in (host, guest):
+                player.wait("started")
+            host.tell("say", text="here")
+            guest.wait("said")
+            self.assertIn("known_peers; try again", host.wait("error", code="disk")["message"])
+            self.assertEqual(self.run_ttt("peers", home=host.home)[1], "")
+            host.tell("quit")
+            host.exit()
+            guest.tell("quit")
+            guest.exit()
+        host, port = self.host("--hidden", "--bind", "127.0.0.1", home=host.home)
+        with open(path, "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            guest = self.join(port)
+            host.wait("started"), guest.wait("started")
+            host.tell("say", text="here")
+            guest.wait("said")
+        harness.until(lambda: self.run_ttt("peers", home=host.home)[1], 3, "a player met")
 
     def test_what_cannot_be_done_is_one_sentence(self):
         home = self.new_home()

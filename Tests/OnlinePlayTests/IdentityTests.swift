@@ -42,10 +42,13 @@ import Testing
         }
     }
 
-    @Test func `a directory that others can write is refused, with the remedy`() async throws {
+    @Test(arguments: [0o777, 0o755, 0o750, 0o711, 0o701] as [mode_t])
+    func `a directory that is open to others is refused, with the remedy`(_ mode: mode_t)
+        async throws
+    {
         try await withTemporaryDirectory { directory in
-            chmod(directory, 0o777)
-            try check(directory, says: "chmod go-w '\(directory)'")
+            chmod(directory, mode)
+            try check(directory, says: "chmod 700 '\(directory)'")
             chmod(directory, 0o700)
         }
     }

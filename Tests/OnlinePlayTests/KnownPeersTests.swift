@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import OnlinePlay
 import Testing
 
@@ -105,6 +106,60 @@ import Testing
         #expect(peers.namesake(of: other, called: "S1ster")?.name == "Sister")
         peers = try after { try $0.name(other, "The other Ann") }
         #expect(peers.namesake(of: other, called: "Ann") == nil)
+    }
+
+    // MARK: Locks
+
+    /// Locks a file or directory as another process would, until it is closed.
+    private func lock(_ name: String, _ flags: Int32 = O_RDONLY) throws -> Int32 {
+        let file = open(directory + "/" + name, flags, 0o600)
+        try #require(file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+        return file
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `who holds the directory holds up nobody`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let ann = try fingerprint(1)
+        _ = try after { try $0.remember(ann, name: "Ann") }
+        let held = try lock(".")
+        defer { close(held) }
+        #expect(try after { try $0.name(ann, "Sister") }[ann]?.petname == "Sister")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `while another process changes the file it is as it was`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let ann = try fingerprint(1)
+        var peers = try after { try $0.remember(ann, name: "Ann") }
+        let held = try lock("known_peers.lock", O_RDWR)
+        for patience in [0, 20] as [UInt32] {
+            peers.patience = patience
+            let error = #expect(throws: OnlineError.self) { try peers.block(ann) }
+            #expect(error?.code == .inUse)
+            #expect(error?.description.contains("\(directory)/known_peers") == true)
+            #expect(peers[ann]?.isBlocked == false)
+        }
+        close(held)
+        try peers.block(ann)
+        #expect(try KnownPeers(directory: directory)[ann]?.isBlocked == true)
+    }
+
+    @Test func `a lock that others can take is refused, and no link is followed`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let ann = try fingerprint(1)
+        var peers = try after { try $0.remember(ann, name: "Ann") }
+        let file = directory + "/known_peers.lock"
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        chmod(file, 0o644)
+        var error = #expect(throws: OnlineError.self) { try peers.block(ann) }
+        #expect(error?.description.contains("chmod 600 '\(file)'") == true)
+        unlink(file)
+        symlink(directory + "/elsewhere", file)
+        error = #expect(throws: OnlineError.self) { try peers.block(ann) }
+        #expect(error?.description.contains("symbolic link") == true)
+        #expect(!FileManager.default.fileExists(atPath: directory + "/elsewhere"))
     }
 
     @Test func `damaged lines are passed over`() throws {

@@ -117,8 +117,12 @@ final class TemporaryDirectory {
     @Test func `a file or directory that is open to others is not used`() throws {
         try temporary.put([1], as: "state/ttt/games/a", mode: 0o644)
         #expect(code { () throws(StoreError) in _ = try directory.read("a") } == .unsafe)
-        chmod(games, 0o777)
-        #expect(code { () throws(StoreError) in _ = try GameDirectory(path: games) } == .unsafe)
+        try temporary.put([], as: "state/ttt/games/a.lock", mode: 0o644)
+        #expect(code { () throws(StoreError) in _ = try directory.lock("a.lock") } == .unsafe)
+        for mode in [0o777, 0o755] as [mode_t] {
+            chmod(games, mode)
+            #expect(code { () throws(StoreError) in _ = try GameDirectory(path: games) } == .unsafe)
+        }
     }
 
     @Test func `a lock is held until it is let go`() throws {
