@@ -2,15 +2,6 @@
 
 import Glibc
 
-/// Whether two names are easily taken for each other: by their case, accents and spaces, by letters
-/// of other scripts or digits that look alike, by what is invisible.
-public func areAlike(_ a: String, _ b: String) -> Bool {
-    let skeleton = NameSkeleton(a)
-    // Of signs alone nothing is left that could be compared.
-    guard !skeleton.text.isEmpty else { return !a.allSatisfy(\.isWhitespace) && a == b }
-    return skeleton == NameSkeleton(b)
-}
-
 /// The players that were met, named or blocked: a file `known_peers` with lines of text.
 ///
 /// - `FINGERPRINT FIRST LAST NAME`: when the player was first and last met, in seconds since 1970,
@@ -64,7 +55,9 @@ public struct KnownPeers: Sendable {
     public var patience: UInt32 = 2_000
 
     /// Everybody, in the order of the file.
-    public private(set) var entries: [Entry] = []
+    public var entries: [Entry] { index.entries }
+    /// The same, to be looked up.
+    private(set) var index = PeerIndex([])
     private let directory: String
 
     /// Reads the file in `directory`; there need not be one, nor a directory, and none is made.
@@ -73,12 +66,12 @@ public struct KnownPeers: Sendable {
     public init(directory: String) throws(OnlineError) {
         self.directory = directory
         guard let folder = try SecretDirectory.existing(directory) else { return }
-        entries = try Self.read(folder)
+        index = PeerIndex(try Self.read(folder))
     }
 
     /// What is known of a player.
     public subscript(fingerprint: Fingerprint) -> Entry? {
-        entries.first { $0.fingerprint == fingerprint }
+        index[fingerprint]
     }
 
     /// Whether this player was met before, or named by the user.
@@ -95,30 +88,6 @@ public struct KnownPeers: Sendable {
     public func matching(prefix: String) -> [Entry] {
         let prefix = prefix.lowercased()
         return entries.filter { $0.fingerprint.description.hasPrefix(prefix) }
-    }
-
-    /// Somebody else who was known before under this name, or one that is easily taken for it;
-    /// `nil` as well if the user has named this player, who can then be told apart.
-    ///
-    /// - Parameters:
-    ///   - fingerprint: Who bears the name; `nil` if that is not known, as of a game on the list.
-    ///   - name: The name, as it came.
-    /// - Returns: The other player, and its name or what the user calls it, whichever it is.
-    public func namesake(
-        of fingerprint: Fingerprint?, called name: String
-    ) -> (entry: Entry, name: String)? {
-        let own = fingerprint.flatMap { self[$0] }
-        guard own?.petname == nil else { return nil }
-        // Of two who were met under the name, the first to be met bears it.
-        let isBearer = own.map { $0.firstSeen != 0 && areAlike($0.name, name) } ?? false
-        let first = isBearer ? own?.firstSeen ?? .max : .max
-        for other in entries
-        where other.fingerprint != fingerprint && other.isKnown && other.firstSeen < first {
-            for known in [other.petname, other.name] {
-                if let known, areAlike(known, name) { return (other, known) }
-            }
-        }
-        return nil
     }
 
     /// Notes that this player was met now, and what it calls itself.
@@ -204,7 +173,7 @@ public struct KnownPeers: Sendable {
             throw OnlineError(
                 .secrets, "\(directory)/\(Self.file) cannot be written: \(systemMessage(errno)).")
         }
-        entries = kept
+        index = PeerIndex(kept)
     }
 
     /// Keeps other processes from changing the file until the descriptor is closed.
@@ -217,23 +186,5 @@ public struct KnownPeers: Sendable {
         close(file)
         throw OnlineError(
             .inUse, "Another process is changing \(directory)/\(Self.file); try again.")
-    }
-
-    /// Without those whom there is no room for beside this player: the user has not named or blocked
-    /// them, and they were met longest ago.
-    private static func withRoom(_ entries: [Entry], for spared: Fingerprint) -> [Entry] {
-        func size(_ entry: Entry) -> Int { lines(entry).reduce(0) { $0 + $1.utf8.count } }
-        var (count, bytes) = (entries.count, entries.reduce(0) { $0 + size($1) })
-        guard count > most || bytes > longest else { return entries }
-        var forgotten: Set<Fingerprint> = []
-        let strangers = entries.filter {
-            $0.petname == nil && !$0.isBlocked && $0.fingerprint != spared
-        }
-        for stranger in strangers.sorted(by: { $0.lastSeen < $1.lastSeen }) {
-            guard count > most || bytes > longest else { break }
-            forgotten.insert(stranger.fingerprint)
-            (count, bytes) = (count - 1, bytes - size(stranger))
-        }
-        return entries.filter { !forgotten.contains($0.fingerprint) }
     }
 }

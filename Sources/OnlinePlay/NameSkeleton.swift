@@ -14,15 +14,41 @@ struct NameSkeleton: Hashable, Sendable {
     /// Takes a name apart: case, accents, spaces, punctuation and what is invisible go, look-alikes
     /// become one letter.
     init(_ name: String) {
-        var letters = ""
-        for scalar in name.unicodeScalars.prefix(256) {
-            if let letter = Self.letters[Self.plain(scalar)] {
-                letters += letter
-            } else if Self.counts(scalar) {
-                letters += scalar.properties.lowercaseMapping
+        self.init(name.unicodeScalars)
+    }
+
+    init(_ name: some Sequence<Unicode.Scalar>) {
+        var letters: [UInt8] = []
+        // What was written last, if what comes next stands right beside it: only then do two
+        // letters look like one.
+        var last: UInt8?
+        for scalar in name.prefix(256) {
+            let look = scalar.isASCII ? Self.ascii[Int(scalar.value)] : Self.look(scalar)
+            guard let first = look.first else {
+                if Self.isSeen(scalar) { last = nil }
+                continue
             }
+            if look.count == 1, let last, let one = Self.pairs[Pair(last, first)] {
+                letters[letters.count - 1] = one
+            } else {
+                letters += look
+            }
+            last = letters.last
         }
-        text = Self.pairs.reduce(letters) { Self.replacing($1.0, with: $1.1, in: $0) }
+        text = String(decoding: letters, as: UTF8.self)
+    }
+
+    var isEmpty: Bool { text.isEmpty }
+
+    /// Whether another name is to be read in this one.
+    func contains(_ other: NameSkeleton) -> Bool {
+        guard !other.isEmpty else { return false }
+        var rest = text.utf8[...]
+        while rest.count >= other.text.utf8.count {
+            if rest.starts(with: other.text.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 
     /// Each letter, and what looks like it.
@@ -55,24 +81,63 @@ struct NameSkeleton: Hashable, Sendable {
         ("ae", "æÆǽӕӔ"), ("oe", "œŒ"),
     ]
 
-    /// Pairs that look like one letter.
-    private static let pairs = [("rn", "m"), ("vv", "w"), ("cl", "d")]
+    private struct Pair: Hashable {
+        let first: UInt8
+        let second: UInt8
 
-    private static let letters: [Unicode.Scalar: String] = {
-        var letters: [Unicode.Scalar: String] = [:]
+        init(_ first: UInt8, _ second: UInt8) {
+            (self.first, self.second) = (first, second)
+        }
+    }
+
+    /// Pairs that look like one letter.
+    private static let pairs: [Pair: UInt8] = [
+        Pair(UInt8(ascii: "r"), UInt8(ascii: "n")): UInt8(ascii: "m"),
+        Pair(UInt8(ascii: "v"), UInt8(ascii: "v")): UInt8(ascii: "w"),
+        Pair(UInt8(ascii: "c"), UInt8(ascii: "l")): UInt8(ascii: "d"),
+    ]
+
+    private static let letters: [Unicode.Scalar: [UInt8]] = {
+        var letters: [Unicode.Scalar: [UInt8]] = [:]
         for (letter, likes) in looks {
-            for scalar in likes.unicodeScalars { letters[scalar] = letter }
+            for scalar in likes.unicodeScalars { letters[scalar] = Array(letter.utf8) }
         }
         return letters
     }()
 
-    /// The ASCII character that a full-width, circled or mathematical one is a form of.
+    /// What most names are made of, looked up once.
+    private static let ascii: [[UInt8]] = (0..<128).map { look(Unicode.Scalar(UInt8($0))) }
+
+    /// What a character is taken for; nothing if it is passed over.
+    private static func look(_ scalar: Unicode.Scalar) -> [UInt8] {
+        if let letters = letters[plain(scalar)] { return letters }
+        return counts(scalar) ? Array(scalar.properties.lowercaseMapping.utf8) : []
+    }
+
+    /// Whether a character takes room on the screen.
+    static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return (0x20..<0x7f).contains(scalar.value) }
+        guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .nonspacingMark, .enclosingMark: return false
+        default: return true
+        }
+    }
+
+    /// The ASCII character that a full-width, circled, bracketed or mathematical one is a form of.
     private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         let value = scalar.value
         let plain: UInt32 =
             switch value {
             case 0xFF01...0xFF5E: value - 0xFEE0
+            case 0x2460...0x2468: 0x31 + value - 0x2460
+            case 0x2474...0x247C: 0x31 + value - 0x2474
+            case 0x249C...0x24B5: letter(value - 0x249C)
             case 0x24B6...0x24E9: letter((value - 0x24B6) % 26)
+            case 0x1F110...0x1F129: letter(value - 0x1F110)
+            case 0x1F130...0x1F149: letter(value - 0x1F130)
+            case 0x1F150...0x1F169: letter(value - 0x1F150)
+            case 0x1F170...0x1F189: letter(value - 0x1F170)
             case 0x1D400...0x1D6A3: letter((value - 0x1D400) % 26)
             case 0x1D7CE...0x1D7FF: 0x30 + (value - 0x1D7CE) % 10
             default: value
@@ -93,20 +158,5 @@ struct NameSkeleton: Hashable, Sendable {
             return false
         default: return true
         }
-    }
-
-    private static func replacing(_ pair: String, with letter: String, in text: String) -> String {
-        var rest = text[...]
-        var result = ""
-        while let first = rest.first {
-            if rest.hasPrefix(pair) {
-                result += letter
-                rest = rest.dropFirst(pair.count)
-            } else {
-                result.append(first)
-                rest = rest.dropFirst()
-            }
-        }
-        return result
     }
 }

@@ -108,6 +108,35 @@ import Testing
         #expect(peers.namesake(of: other, called: "Ann") == nil)
     }
 
+    @Test func `who shows another's name and key in its own is noticed`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (bob, ann, other) = (try fingerprint(1), try fingerprint(2), try fingerprint(3))
+        var peers = try after { try $0.remember(bob, name: "Bob") }
+        let tag = "AEAQ"
+        #expect(bob.tag == "aeaq")
+        for name in [
+            "Bob \(tag)", "Bob '\(tag)'", "Bob |\(tag)| hello", "\(tag) Bob", "(\(tag)) Bob!",
+            "Bob (\(bob.tag)) \(ann.tag)", "my friend Bob - \(bob) -",
+            "Bob \u{249c}\u{24a0}aq", "B\u{43e}b /\(tag)/",
+        ] {
+            #expect(peers.namesake(of: other, called: name)?.entry.fingerprint == bob, "\(name)")
+        }
+        for name in ["Ann \(tag)", tag, "Bob \(ann.tag)"] {
+            #expect(peers.namesake(of: other, called: name) == nil, "\(name)")
+        }
+        peers = try after { try $0.name(bob, "Alexandria Montgomery") }
+        let long = "Alexandria Montg\u{2026} -\(tag)-"
+        #expect(peers.namesake(of: other, called: long)?.name == "Alexandria Montgomery")
+    }
+
+    @Test func `whose name is like one of before under another key is noticed`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (eve, bob) = (try fingerprint(1), try fingerprint(2))
+        try write(["\(eve) 5 5 Bob (\(bob.tag))", "\(bob) 6 6 Bob"])
+        let peers = try KnownPeers(directory: directory)
+        #expect(peers.namesake(of: eve, called: "Bob")?.entry.fingerprint == bob)
+    }
+
     // MARK: Locks
 
     /// Locks a file or directory as another process would, until it is closed.

@@ -25,6 +25,56 @@ import Testing
         #expect(areAlike(other, name))
     }
 
+    /// What is shown with a key in brackets behind it, whatever the brackets.
+    @Test(
+        arguments: [
+            "Bob (xsp3)", "Bob(xsp3)", "Bob [xsp3]", "Bob {xsp3}", "Bob <xsp3>",
+            "bob \u{ff08}xsp3\u{ff09}",
+            "Bob \u{201c}xsp3\u{201d}", "Bob \u{ab}xsp3\u{bb}", "Bob \u{27e8}xsp3\u{27e9}",
+            "Bob (xsp3) (7f2y)", "Bob ((xsp3))", "Bob (a(b)c)", "Bob (xsp3)\u{200b}.",
+            "Bob (xsp3) )",
+            "Bob (you)", "B\u{43e}b \u{207d}x\u{207e}", "Bob (", "Bob ()",
+        ])
+    func `something in brackets behind a name makes no other name`(name: String) {
+        #expect(areAlike("Bob", name))
+        #expect(areAlike(name, "Bob"))
+    }
+
+    /// Beside a key a name has 17 columns for sure; of a longer one 16 and an ellipsis are shown.
+    @Test(
+        arguments: [
+            ("Alexandria Montgomery", "Alexandria Montgxmerz"),
+            ("Alexandria Montgomery", "Alexandria Montg"),
+            ("Alexandria Montgomery", "Alexandria M\u{43e}ntgolfier"),
+            ("Alexandria Montgomery", "Alexandria  Montgxmerz"),
+            ("Alexandria Montgomery", "\u{ff21}lexandria Montgxmerz"),
+            ("Alexandria Montgomery", "A\u{200b}\u{301}lexandria Montgxmerz"),
+            ("Alexandria Montgomery", "Alexandria Montg\u{2026} (xsp3)"),
+            ("Bob", "Bob               x"),
+            (
+                "\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}",
+                "\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{65e5}\u{672c}a"
+            ),
+        ])
+    func `names that differ only where they are cut off are alike`(name: String, other: String) {
+        #expect(areAlike(name, other))
+        #expect(areAlike(other, name))
+    }
+
+    @Test(
+        arguments: [
+            ("Alexandria Montgo", "Alexandria Montga"), ("Alexandria Montgomery", "Alexandria"),
+            ("Alexandria Montgomery", "Alexandra Montgomery"),
+            ("Player (1)", "Player (2)"), ("(Bob)", "(Ann)"), ("(Bob)", ""), ("Bob (x) y", "Bob"),
+            (String(repeating: ".", count: 20) + "Bob", String(repeating: ".", count: 20) + "Ann"),
+            ("Bam", "Bar n"),
+            ("Bobby and all his friends", "Bob"),
+        ])
+    func `names that differ where it is seen are not`(name: String, other: String) {
+        #expect(!areAlike(name, other))
+        #expect(!areAlike(other, name))
+    }
+
     @Test(
         arguments: [
             ("Bob", "Bobby"), ("Bob", "Rob"), ("Ann", "Anna"), ("Ann", "Amy"), ("Bob", ""),
