@@ -25,11 +25,16 @@ final class DiscoveryLoop: @unchecked Sendable {
     private let type: String
     private let path: String?
     private let events: AsyncStream<DiscoveryEvent>.Continuation
+    /// What the consumer has no room for yet.
+    private var held = HeldEvents()
     private var machine: DiscoveryMachine
     private var daemon: DaemonThread?
     private var process: ResponderProcess?
     private var answers: [UInt32: Answer] = [:]
     private var isClosing = false
+
+    /// How long until a consumer without room is looked at again, in milliseconds.
+    private static let retryPause: Milliseconds = 20
 
     init(
         type: String, fallback: String?, hidden: String?, knownAs: @escaping KnownAs,
@@ -100,7 +105,11 @@ final class DiscoveryLoop: @unchecked Sendable {
 
     private func run(_ wake: Int32) {
         while !isClosing {
-            wait(wake, until: machine.deadline(at: monotonicNow()))
+            // Nobody says when the consumer has taken something.
+            let retry = held.first == nil ? nil : monotonicNow() + Self.retryPause
+            let deadline = machine.deadline(at: monotonicNow())
+            wait(wake, until: [deadline, retry].compactMap { $0 }.min())
+            held.tell(to: events)
             let jobs = shared.withLock { shared in
                 defer { shared.jobs = [] }
                 return shared.jobs
@@ -156,7 +165,9 @@ final class DiscoveryLoop: @unchecked Sendable {
             case .order(let order, to: _):
                 // One that has stopped reading is as good as dead.
                 if process?.send(order) == false { process?.killNow() }
-            case .tell(let event): events.yield(event)
+            case .tell(let event):
+                held.add(event)
+                held.tell(to: events)
             case .answer(let number, let addresses):
                 answers.removeValue(forKey: number)?.resume(returning: addresses)
             }

@@ -15,6 +15,8 @@
 /// ```
 public final class ServiceDiscovery: Sendable {
     /// What happens, in order; for one consumer. It ends after ``close()``.
+    ///
+    /// To a consumer that does not keep up, of each service only the newest is told.
     public let events: AsyncStream<DiscoveryEvent>
     private let loop: DiscoveryLoop
     private let lookUps = Lock<UInt32>(0)
@@ -33,7 +35,7 @@ public final class ServiceDiscovery: Sendable {
         type: String, fallback: String?, hidden: String? = nil,
         knownAs: @escaping @Sendable ([String: [UInt8]]) -> String? = { _ in nil }
     ) {
-        let (events, continuation) = AsyncStream<DiscoveryEvent>.makeStream()
+        let (events, continuation) = HeldEvents.makeStream()
         self.events = events
         loop = DiscoveryLoop(
             type: type, fallback: fallback, hidden: hidden, knownAs: knownAs,
