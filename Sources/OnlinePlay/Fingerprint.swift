@@ -26,9 +26,8 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
         var bits = 0
         var buffer: UInt32 = 0
         for letter in text.utf8 {
-            guard let value = Self.letters.firstIndex(of: letter | 0x20) ?? Self.digit(letter)
-            else { return nil }
-            buffer = (buffer << 5 | UInt32(value)) & 0xfff
+            guard let value = Self.value(of: letter) else { return nil }
+            buffer = (buffer << 5 | value) & 0xfff
             bits += 5
             if bits >= 8 {
                 bits -= 8
@@ -66,8 +65,13 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
 
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-    private static func digit(_ letter: UInt8) -> Int? {
-        (0x32...0x37).contains(letter) ? Int(letter) - 0x32 + 26 : nil
+    private static func value(of letter: UInt8) -> UInt32? {
+        switch letter {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter) - 0x61
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter) - 0x41
+        case UInt8(ascii: "2")...UInt8(ascii: "7"): UInt32(letter) - 0x32 + 26
+        default: nil
+        }
     }
 
     /// What stands before the 32 bytes of an Ed25519 key in a DER SubjectPublicKeyInfo.

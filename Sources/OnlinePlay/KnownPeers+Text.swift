@@ -19,9 +19,12 @@ extension KnownPeers {
         String(text.map { $0.isNewline ? " " : $0 })
     }
 
-    static func read(_ folder: borrowing SecretDirectory) throws(OnlineError) -> [Entry] {
-        guard let descriptor = try folder.openPrivate(file) else { return [] }
+    static func read(
+        _ folder: borrowing SecretDirectory
+    ) throws(OnlineError) -> (entries: [Entry], version: FileVersion?) {
+        guard let descriptor = try folder.openPrivate(file) else { return ([], nil) }
         defer { close(descriptor) }
+        let version = FileVersion(descriptor)
         guard let bytes = readAll(descriptor, limit: longest) else {
             throw OnlineError(.secrets, "\(folder.path)/\(file) cannot be read; move it away.")
         }
@@ -34,7 +37,7 @@ extension KnownPeers {
             places[fingerprint] = place
             change(&entries[place])
         }
-        return entries
+        return (entries, version)
     }
 
     /// What a line says of whom; `nil` if it is damaged.

@@ -59,14 +59,31 @@ public struct KnownPeers: Sendable {
     /// The same, to be looked up.
     private(set) var index = PeerIndex([])
     private let directory: String
+    /// Which file that was, to tell whether there is another one.
+    private var version: FileVersion?
 
     /// Reads the file in `directory`; there need not be one, nor a directory, and none is made.
     ///
     /// - Throws: ``OnlineError`` with code `secrets`. Damaged lines are passed over.
     public init(directory: String) throws(OnlineError) {
         self.directory = directory
-        guard let folder = try SecretDirectory.existing(directory) else { return }
-        index = PeerIndex(try Self.read(folder))
+        try read()
+    }
+
+    private mutating func read() throws(OnlineError) {
+        guard let folder = try SecretDirectory.existing(directory) else {
+            (index, version) = (PeerIndex([]), nil)
+            return
+        }
+        let (entries, version) = try Self.read(folder)
+        (index, self.version) = (PeerIndex(entries), version)
+    }
+
+    /// Reads the file anew if another process has changed it.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`; then everything is as it was.
+    public mutating func refresh() throws(OnlineError) {
+        if version != FileVersion(path: "\(directory)/\(Self.file)") { try read() }
     }
 
     /// What is known of a player.
@@ -81,7 +98,11 @@ public struct KnownPeers: Sendable {
 
     /// The player that an advert's salt and tag belong to, if it is known.
     public func fingerprint(salt: [UInt8], tag: [UInt8]) -> Fingerprint? {
-        entries.first { $0.isKnown && $0.fingerprint.advertTag(salt: salt) == tag }?.fingerprint
+        var tags = AdvertTags(salt: salt)
+        for entry in entries where entry.isKnown && tags.isTag(tag, of: entry.fingerprint) {
+            return entry.fingerprint
+        }
+        return nil
     }
 
     /// The players whose fingerprints begin with this text, whatever the case of its letters.
@@ -150,7 +171,7 @@ public struct KnownPeers: Sendable {
         let folder = try SecretDirectory(path: directory)
         let lock = try locked(folder)
         defer { close(lock) }
-        let before = try Self.read(folder)
+        let before = try Self.read(folder).entries
         var after = before
         change(&after)
         let kept = Self.withRoom(after, for: fingerprint)
@@ -173,7 +194,7 @@ public struct KnownPeers: Sendable {
             throw OnlineError(
                 .secrets, "\(directory)/\(Self.file) cannot be written: \(systemMessage(errno)).")
         }
-        index = PeerIndex(kept)
+        (index, version) = (PeerIndex(kept), FileVersion(path: "\(directory)/\(Self.file)"))
     }
 
     /// Keeps other processes from changing the file until the descriptor is closed.

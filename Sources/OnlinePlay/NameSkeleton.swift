@@ -106,7 +106,7 @@ struct NameSkeleton: Hashable, Sendable {
     }()
 
     /// What most names are made of, looked up once.
-    private static let ascii: [[UInt8]] = (0..<128).map { look(Unicode.Scalar(UInt8($0))) }
+    private static let ascii = (0..<128 as Range<UInt8>).map { look(Unicode.Scalar($0)) }
 
     /// What a character is taken for; nothing if it is passed over.
     private static func look(_ scalar: Unicode.Scalar) -> [UInt8] {

@@ -34,7 +34,11 @@ public enum OpenGames {
         var found: [String: FoundGame] = [:]
         for await event in discovery.events {
             switch event {
-            case .found(let service): found[service.id] = service.game(knownPeers, ownName)
+            case .found(let service):
+                let known = AdvertText(service).flatMap {
+                    knownPeers?.fingerprint(salt: $0.salt, tag: $0.tag)
+                }
+                found[service.id] = service.game(of: known, knownPeers, ownName)
             case .gone(let id): found[id] = nil
             case .means, .advertised: break
             }
@@ -60,17 +64,18 @@ extension Service {
     /// The game that this advertises.
     ///
     /// - Parameters:
+    ///   - key: Which of the known players it seems to be of.
     ///   - knownPeers: The players that are known.
     ///   - ownName: What the player is called, if that is kept.
     ///   - ownKey: The player's own key.
     /// - Returns: The game if it can be joined, else `nil`.
     func game(
-        _ knownPeers: KnownPeers?, _ ownName: String?, _ ownKey: Fingerprint? = nil
+        of key: Fingerprint?, _ knownPeers: KnownPeers?, _ ownName: String?,
+        _ ownKey: Fingerprint? = nil
     ) -> FoundGame? {
         guard let text = AdvertText(self), text.state == .open, !isStale, !addresses.isEmpty else {
             return nil
         }
-        let key = knownPeers?.fingerprint(salt: text.salt, tag: text.tag)
         let isOwn = ownKey?.advertTag(salt: text.salt) == text.tag
         var resembled = isOwn ? nil : knownPeers?.namesake(of: key, called: name)?.name
         let petname = key.flatMap { knownPeers?[$0]?.petname }

@@ -193,7 +193,7 @@ extension Table {
         if isOpponent(service) { seat?.hint(now: loop.now()) }
         let ownKey = configuration.identity.fingerprint
         let known = knownPeers?.fingerprint(salt: text.salt, tag: text.tag)
-        if let game = service.game(knownPeers, configuration.name, ownKey), seat == nil {
+        if seat == nil, let game = service.game(of: known, knownPeers, configuration.name, ownKey) {
             shown[service.id] = game
             tell(.found(game))
         } else {

@@ -58,7 +58,8 @@ extension Table {
 
     /// What is thought of who has this key.
     func standing(of fingerprint: Fingerprint?) -> Lobby.Standing {
-        refreshPeers()
+        // Another process may have named or blocked somebody.
+        try? knownPeers?.refresh()
         guard let fingerprint, let entry = knownPeers?[fingerprint] else { return .new }
         return entry.isBlocked ? .blocked : entry.isKnown ? .known : .new
     }
@@ -82,14 +83,5 @@ extension Table {
             let text = "\(who) has a name like your own, and is somebody else."
             tell(.warned(code: "look-alike", message: text.followed(by: remedy)))
         }
-    }
-
-    /// Another process may have named or blocked somebody.
-    private func refreshPeers() {
-        guard let directory = configuration.directory,
-            var read = try? KnownPeers(directory: directory)
-        else { return }
-        read.patience = 0
-        knownPeers = read
     }
 }

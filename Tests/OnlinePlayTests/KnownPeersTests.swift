@@ -137,6 +137,65 @@ import Testing
         #expect(peers.namesake(of: eve, called: "Bob")?.entry.fingerprint == bob)
     }
 
+    // MARK: When it changes
+
+    @Test func `what another process has changed is read, and nothing else`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (ann, bob) = (try fingerprint(1), try fingerprint(2))
+        var peers = try KnownPeers(directory: directory)
+        try peers.refresh()
+        #expect(peers.entries.isEmpty)
+        var other = peers
+        try other.remember(ann, name: "Ann")
+        try peers.refresh()
+        #expect(peers[ann]?.name == "Ann")
+        try other.block(ann)
+        try peers.remember(bob, name: "Bob")
+        #expect(peers[ann]?.isBlocked == true)
+        try other.refresh()
+        #expect(other[bob]?.name == "Bob" && other.namesake(of: ann, called: "Bob") != nil)
+        // It is not even opened.
+        chmod(directory + "/known_peers", 0o644)
+        try peers.refresh()
+        #expect(throws: OnlineError.self) { _ = try KnownPeers(directory: directory) }
+        unlink(directory + "/known_peers")
+        try peers.refresh()
+        #expect(peers.entries.isEmpty && peers[ann] == nil)
+    }
+
+    @Test func `to ask after a name costs a fraction of reading the file`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let name = String(repeating: "Guest ", count: 9)
+        try write(try (0..<512).map { "\(try stranger($0)) 5 6 \(name)\($0)" })
+        var peers = try KnownPeers(directory: directory)
+        let key = try fingerprint(9)
+        let clock = ContinuousClock()
+        // The least of several is what it costs when nobody else wants the processor.
+        func least(_ body: () throws -> Void) rethrows -> Duration {
+            try (0..<8).map { _ in try clock.measure(body) }.min() ?? .zero
+        }
+        let reading = try least { _ = try KnownPeers(directory: directory) }
+        let asking = try least {
+            try peers.refresh()
+            #expect(peers[key] == nil && peers.namesake(of: key, called: "Bob " + name) == nil)
+        }
+        #expect(asking * 4 < reading, "\(asking) and \(reading)")
+    }
+
+    @Test func `an advert's tag is found among all players who are known`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try write(try (0..<300).map { "\(try stranger($0)) 5 6 Eve" } + ["block \(fingerprint(9))"])
+        let peers = try KnownPeers(directory: directory)
+        let salt: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+        for number in [0, 7, 299] {
+            let key = try stranger(number)
+            #expect(peers.fingerprint(salt: salt, tag: key.advertTag(salt: salt)) == key)
+        }
+        for key in [try fingerprint(9), try stranger(300)] {
+            #expect(peers.fingerprint(salt: salt, tag: key.advertTag(salt: salt)) == nil)
+        }
+    }
+
     // MARK: Locks
 
     /// Locks a file or directory as another process would, until it is closed.
