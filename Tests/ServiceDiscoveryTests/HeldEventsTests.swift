@@ -63,7 +63,7 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     mutating func `a consumer that does not keep up gets what is so in the end`() async throws {
         let (events, continuation) = HeldEvents.makeStream()
-        for port in 1...10_000 {
+        for port in 1...2_000 {
             held.add(.found(try service(port % 3 + 1, port: UInt16(port))))
             held.tell(to: continuation)
         }
@@ -75,7 +75,7 @@ import Testing
             ports[service.id] = service.port
             held.tell(to: continuation)
         }
-        #expect(ports.values.sorted() == [9_998, 9_999, 10_000])
+        #expect(ports.values.sorted() == [1_998, 1_999, 2_000])
         continuation.finish()
         #expect(await iterator.next() == nil)
     }
