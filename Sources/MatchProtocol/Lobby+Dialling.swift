@@ -7,7 +7,9 @@ extension Lobby {
     func eligible() -> [Candidate] {
         candidates.filter { candidate in
             guard candidate.isOpen, !candidate.declined else { return false }
-            guard !dials.contains(where: { $0.to == .advert(candidate.id) }) else { return false }
+            guard !dials.contains(where: { $0.to == .advert(candidate.id) }),
+                !door.contains(where: { $0.caller.instance == candidate.id })
+            else { return false }
             switch configuration.target {
             case .guests, .address, .chosen: return false
             case .anyOpen: return true
@@ -144,6 +146,7 @@ extension Lobby.Failure {
     init(_ reason: Lobby.Unseating) {
         switch reason {
         case .declined(let text): self = .refused(Refusal(.declined, text: text))
+        case .busy(let text): self = .refused(Refusal(.busy, text: text))
         case .left(let text), .lost(let text): self = .unreachable(text)
         case .brokenPeer(let text): self = .brokenPeer(text)
         }

@@ -64,6 +64,7 @@ extension Lobby {
     ) -> [Effect] {
         guard case .seated(let connection) = state else { return [] }
         state = .seeking
+        cameToNothing(now: now)
         let again: [Effect] = configuration.letsIn ? [.advertise(.open)] : []
         if case .dial = connection, isAskedFor {
             if case .lost = reason, renewals < Self.mostRenewals {

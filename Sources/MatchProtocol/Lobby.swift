@@ -40,19 +40,22 @@ package struct Lobby: Sendable {
         package var onlyKnown = false
         /// Whether guests are let in only with a code, or hosts taken only with one.
         package var needsCode = false
+        /// Whether the player is asked about each guest.
+        package var asks = false
         /// How long to look before giving up, in milliseconds; `nil`: until the player quits.
         package var patience: UInt64?
 
         /// Makes a configuration.
         package init(
             instance: InstanceID, letsIn: Bool, target: Target, onlyKnown: Bool = false,
-            needsCode: Bool = false, patience: UInt64? = nil
+            needsCode: Bool = false, asks: Bool = false, patience: UInt64? = nil
         ) {
             self.instance = instance
             self.letsIn = letsIn
             self.target = target
             self.onlyKnown = onlyKnown
             self.needsCode = needsCode
+            self.asks = asks
             self.patience = patience
         }
     }
@@ -76,6 +79,30 @@ package struct Lobby: Sendable {
         case new
         case known
         case blocked
+    }
+
+    /// Somebody who dialled this side.
+    package struct Caller: Sendable, Equatable {
+        /// The process.
+        package var instance: InstanceID
+        package var standing: Standing
+        /// The raw key.
+        package var key: [UInt8]
+        /// Where it comes from: what nobody else has, such as an address; empty if everybody has it.
+        package var place: [UInt8]
+
+        /// Makes a caller.
+        package init(
+            _ instance: InstanceID, _ standing: Standing, key: [UInt8] = [], place: [UInt8] = []
+        ) {
+            self.instance = instance
+            self.standing = standing
+            self.key = key
+            self.place = place
+        }
+
+        /// What it can be recognised by.
+        var marks: [[UInt8]] { [key, place].filter { !$0.isEmpty } }
     }
 
     /// What an advert says of a game's readiness.
@@ -110,6 +137,8 @@ package struct Lobby: Sendable {
     /// Why a seated connection ended before a game started.
     package enum Unseating: Sendable, Equatable {
         case declined(String)
+        /// The other side plays with somebody else.
+        case busy(String)
         /// The other side went away, or did nothing.
         case left(String)
         /// The connection broke.
@@ -122,10 +151,15 @@ package struct Lobby: Sendable {
         case dial(Dial, Destination)
         /// Close the dial; nothing more of it is to be reported.
         case abandon(Dial)
+        /// Welcome the guest; ``challenged(by:now:)`` tells that it wants to play.
         case accept(Guest)
         /// Let the guest prove that it knows the code; ``proved(by:_:_:)`` tells that it has.
         case ask(Guest)
         case refuse(Guest, RefuseCode)
+        /// Tell a guest who was welcomed that there will be no game, and say goodbye.
+        case turnAway(Guest, DeclineReason)
+        /// Say goodbye to a guest who was welcomed and did nothing.
+        case letGo(Guest)
         /// Play over this connection.
         case seat(Connection)
         case advertise(Openness)
@@ -146,6 +180,9 @@ package struct Lobby: Sendable {
     /// game began: first at once, and then after this pause, in milliseconds.
     static let mostRenewals = 3
     static let renewalPause: UInt64 = 1_000
+    /// How long a guest who has challenged waits for the board at most, in milliseconds; with it the
+    /// player's minute to answer is over before the guest's patience is.
+    static let longestHold: UInt64 = 4_000
 
     struct Candidate: Sendable {
         var id: InstanceID
@@ -161,6 +198,15 @@ package struct Lobby: Sendable {
         var pause: UInt64
         /// Said no, or wants a code that is not here: not asked again.
         var declined = false
+    }
+
+    /// A guest who was welcomed and is not seated.
+    struct Waiting: Sendable {
+        var guest: Guest
+        var caller: Caller
+        /// When it has to go.
+        var until: Instant
+        var hasChallenged = false
     }
 
     /// Dialling again whoever was reached.
@@ -195,6 +241,12 @@ package struct Lobby: Sendable {
     var giveUpAt: Instant?
     /// That an advertised game wants a code: what to tell when nothing came of the search.
     var lastRefusal: Refusal?
+    /// Who was welcomed and is not seated, in the order of their coming; whoever accepts the
+    /// connections keeps them few.
+    var door: [Waiting] = []
+    /// The guest at the board, until the player has said no to it.
+    var seatedCaller: Caller?
+    var askers = Askers()
 
     /// Makes a lobby that has not begun.
     package init(_ configuration: Configuration) {
@@ -203,6 +255,10 @@ package struct Lobby: Sendable {
 
     /// When to call ``tick(now:)``, or `nil` if nothing is awaited.
     package var deadline: Instant? {
+        [doorDeadline, searchDeadline].compactMap { $0 }.min()
+    }
+
+    private var searchDeadline: Instant? {
         guard state == .seeking, trying == nil else { return nil }
         switch renewal {
         case .due(let time): return time
@@ -272,8 +328,11 @@ package struct Lobby: Sendable {
 
     /// Does what is due.
     package mutating func tick(now: Instant) -> [Effect] {
-        guard state == .seeking else { return [] }
-        if case .due(let time) = renewal { return time <= now ? [renew(now: now)] : [] }
-        return pursue(now: now)
+        let effects = tendDoor(now: now)
+        guard state == .seeking else { return effects }
+        if case .due(let time) = renewal {
+            return effects + (time <= now ? [renew(now: now)] : [])
+        }
+        return effects + pursue(now: now)
     }
 }

@@ -71,6 +71,8 @@ public enum MatchEvent<G: Game>: Sendable, Equatable {
 public enum DeclineReason: String, Sendable, Hashable, CaseIterable {
     /// The player said no.
     case declined
+    /// The player plays with somebody else, or is not to be asked now.
+    case busy
     /// Another game, another version of its rules, or other options.
     case rules
     /// The same game, but another clock, or a clock on one side only.

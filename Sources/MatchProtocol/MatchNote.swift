@@ -23,6 +23,14 @@ package enum MatchNote: Sendable, Equatable {
     static let longest = 1024
     private static let keptWord = Array("kept ".utf8)
 
+    /// Whether a note of the other side is a challenge, of whatever version.
+    package static func isChallenge(_ bytes: [UInt8]) -> Bool {
+        switch try? MatchNote(bytes) {
+        case .challenge, .unknownChallenge: true
+        default: false
+        }
+    }
+
     /// The note's line.
     package var bytes: [UInt8] {
         var words = WordWriter()

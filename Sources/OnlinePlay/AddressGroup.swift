@@ -20,3 +20,13 @@ struct AddressGroup: Sendable, Hashable {
             address == [127, 0, 0, 1] || address == [UInt8](repeating: 0, count: 15) + [1]
     }
 }
+
+extension Endpoint {
+    /// The address as far as it is one peer's and not its neighbours': an IPv4 address, the network
+    /// of an IPv6 address, or a link-local address; empty if every program of this machine has it.
+    package var neighbourhood: [UInt8] {
+        guard !AddressGroup(self).isEverybodys else { return [] }
+        let isLinkLocal = address[0] == 0xfe && address[1] & 0xc0 == 0x80
+        return isIPv4 || isLinkLocal ? address : Array(address.prefix(8))
+    }
+}

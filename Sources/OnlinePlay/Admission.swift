@@ -64,13 +64,12 @@ struct Admission: Sendable {
         return verdict
     }
 
-    /// Takes that somebody has been let in.
-    mutating func letIn(_ ticket: Ticket) {
-        if let source = sources[ticket] { penalties.praise(source) }
-        left(ticket)
+    /// Takes that somebody from there did what it came for.
+    mutating func behaved(_ source: AddressGroup) {
+        penalties.praise(source)
     }
 
-    /// Takes that somebody is gone.
+    /// Takes that somebody has been let in, or is gone.
     mutating func left(_ ticket: Ticket) {
         sources[ticket] = nil
         strangers.leave(ticket)

@@ -102,9 +102,23 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     }
 
     func sessionReady(_ session: SessionCore) {
-        admission.letIn(session.ticketOfAdmission)
-        waiting[session.ticketOfAdmission] = nil
+        if !session.staysVisitor {
+            letIn(session)
+            vouch(session)
+        }
         if !session.isHandedOver { handOver(session) }
+    }
+
+    /// A visitor stays.
+    func letIn(_ session: SessionCore) {
+        release(session)
+    }
+
+    /// A peer did what it came for.
+    func vouch(_ session: SessionCore) {
+        session.isVouchedFor = true
+        guard let endpoint = session.withPublished({ $0.address }) else { return }
+        admission.behaved(AddressGroup(endpoint))
     }
 
     /// A session that was not ready yet has run out of time.
@@ -115,6 +129,8 @@ final class ListenerCore: LoopMember, Watched, @unchecked Sendable {
     func sessionEnded(_ session: SessionCore) {
         switch session.machine.end {
         case .protocolError, .closed(.protocolError): punish(session, .brokenProtocol)
+        // As good as nothing was said.
+        case .closed(.tookTooLong) where !session.isVouchedFor: punish(session, .silence)
         // Who was asked and came too late to be judged need not have guessed.
         case .refused(let refusal) where refusal.code == .wrongCode && session.exchange == nil:
             punish(session, .wrongCode)

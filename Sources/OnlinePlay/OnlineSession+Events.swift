@@ -26,16 +26,31 @@ extension OnlineSession {
     ///   - log: This side's log of the resumed session.
     ///   - detail: What the welcome says to the application.
     ///   - proof: What ``proof(for:)`` gave, where a code was asked for.
+    ///   - staysVisitor: Whether the peer is still only a visitor: it counts as one until
+    ///     ``letIn()``, and is not trusted before ``vouch()``.
     package func accept(
         have: UInt64 = 0, hash: [UInt8]? = nil, log: OutgoingLog = OutgoingLog(),
-        detail: [UInt8]? = nil, proof: [UInt8]? = nil
+        detail: [UInt8]? = nil, proof: [UInt8]? = nil, staysVisitor: Bool = false
     ) {
         let core = core
         core.loop.perform {
+            core.staysVisitor = staysVisitor
             core.command {
                 $0.accept(have: have, hash: hash, log: log, detail: detail, proof: proof)
             }
         }
+    }
+
+    /// Takes a visitor who was welcomed in: it does not have to go for others any more.
+    package func letIn() {
+        let core = core
+        core.loop.perform { core.listener?.letIn(core) }
+    }
+
+    /// Says that the peer did what it came for, which speaks for its address.
+    package func vouch() {
+        let core = core
+        core.loop.perform { core.listener?.vouch(core) }
     }
 
     /// Answers a hello with a refusal, which ends the session.

@@ -79,6 +79,9 @@ final class SessionCore: LoopMember, StreamOwner, @unchecked Sendable {
     var listener: ListenerCore?
     /// What the listener counts it by until it has been let in.
     var ticketOfAdmission: Admission.Ticket = 0
+    /// Whether a welcome does not let the peer in yet; and whether it did what it came for.
+    var staysVisitor = false
+    var isVouchedFor = false
     /// Whether the listener has given the session to a task, and whether that is done with it.
     var isHandedOver = false
     private var isHandled = false

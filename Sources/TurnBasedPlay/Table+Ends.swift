@@ -12,6 +12,7 @@ extension Table {
         let text =
             switch reason {
             case .declined: "The other player does not want to play now."
+            case .busy: "The other side plays with somebody else."
             case .rules: "The other side plays another game, or another version of its rules."
             case .clock: clockSentence
             case .late where wasAsked: "You did not answer within a minute."
@@ -24,8 +25,11 @@ extension Table {
             wasAsked = false
         }
         // Who has said no itself need not be told.
-        if reason == .declined { wasAsked = false }
-        unseat(.declined(text), peer: peerInstance)
+        if reason == .declined {
+            wasAsked = false
+            lobby.playerDeclined(now: loop.now())
+        }
+        unseat(reason == .busy ? .busy(text) : .declined(text), peer: peerInstance)
     }
 
     /// Why two clocks do not fit; only the one who joined can do something about it.
@@ -112,7 +116,7 @@ extension Lobby.Unseating {
     /// A sentence for people.
     var sentence: String {
         switch self {
-        case .declined(let text), .left(let text), .lost(let text): text
+        case .declined(let text), .busy(let text), .left(let text), .lost(let text): text
         case .brokenPeer(let text): "The other side broke the protocol: \(text)"
         }
     }

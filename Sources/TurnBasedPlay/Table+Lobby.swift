@@ -16,18 +16,27 @@ extension Table {
             case .abandon(let dial): abandonLobby(dial)
             case .accept(let guest):
                 let proof = code?.tries.removeValue(forKey: guest)?.proof
-                sessions[.guest(guest)]?.accept(detail: detail.bytes, proof: proof)
+                sessions[.guest(guest)]?.accept(
+                    detail: detail.bytes, proof: proof, staysVisitor: true)
             case .ask(let guest): ask(guest)
             case .refuse(let guest, let code):
                 sessions.removeValue(forKey: .guest(guest))?
                     .refuse(Refusal(code, text: sentence(code)))
+            case .turnAway(let guest, let reason):
+                sessions[.guest(guest)]?.sendNote(MatchNote.decline(reason).bytes)
+                sendAway(guest, .left)
+            case .letGo(let guest): sendAway(guest, .tookTooLong)
             case .seat(.dial(let dial)):
                 guard let session = lobbyDials[dial]?.session else { continue }
                 lobbyDials[dial]?.session = nil
                 sit(session, as: .initiator, over: .dial(0))
             case .seat(.guest(let guest)):
                 guard let session = sessions[.guest(guest)] else { continue }
+                session.letIn()
                 sit(session, as: .responder, over: .guest(guest))
+                if let event = opened.removeValue(forKey: guest) {
+                    received(event, over: .guest(guest), session)
+                }
             case .advertise(let openness): advertise(openness == .open ? .open : .busy)
             case .markStale(let id): discovery?.mark(id: hex(id), stale: true)
             case .fail(let failure): fail(failure)
@@ -53,6 +62,8 @@ extension Table {
             if case .ended = event { break }
         }
         code?.tries[guest] = nil
+        opened[guest] = nil
+        lobby.left(guest)
         if sessions[connection] === session { sessions[connection] = nil }
     }
 
@@ -73,9 +84,38 @@ extension Table {
                     saying: .superseded)
             }
             if lobby.welcomes(standing) { perform(seat?.visited(now: loop.now()) ?? []) }
-            perform(lobby.greeted(by: guest, hello.instance, standing))
+            perform(lobby.greeted(by: guest, caller(session.peer, hello), now: loop.now()))
         }
         setAlarm()
+    }
+
+    /// The peer as the lobby knows it.
+    func caller(_ peer: Peer?, _ hello: Hello?) -> Lobby.Caller {
+        Lobby.Caller(
+            hello?.instance ?? peer?.instance ?? instance, standing(of: peer?.fingerprint),
+            key: peer?.publicKey ?? [], place: peer?.address?.neighbourhood ?? [])
+    }
+
+    /// Takes what somebody does who was welcomed and is not seated: one challenge, which it may take
+    /// back.
+    private func atDoor(_ guest: Lobby.Guest, _ event: SessionEvent) {
+        switch event {
+        case .hello, .asked, .answered, .ready, .had: break
+        case .ended: lobby.left(guest)
+        case .note(let bytes) where opened[guest] == nil && MatchNote.isChallenge(bytes):
+            opened[guest] = event
+            perform(lobby.challenged(by: guest, now: loop.now()))
+        case .note(let bytes) where opened[guest] != nil && bytes == MatchNote.cancel.bytes:
+            sendAway(guest, .left)
+        case .note, .packet: sendAway(guest, .protocolError)
+        }
+        setAlarm()
+    }
+
+    private func sendAway(_ guest: Lobby.Guest, _ code: GoodbyeCode) {
+        lobby.left(guest)
+        opened[guest] = nil
+        sessions.removeValue(forKey: .guest(guest))?.post(goodbye: code, text: "")
     }
 
     /// Whether there is a journal of the match: who says that there is none lets the other side
@@ -92,6 +132,9 @@ extension Table {
     /// Hands what happened to a session to the match that is played over it.
     func received(_ event: SessionEvent, over connection: Connection, _ session: OnlineSession) {
         guard sessions[connection] === session else { return }
+        if case .guest(let guest) = connection, lobby.isAtDoor(guest) {
+            return atDoor(guest, event)
+        }
         hear()
         if let effects = seat?.received(event, over: connection, now: loop.now()) {
             perform(effects)

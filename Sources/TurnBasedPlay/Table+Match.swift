@@ -145,6 +145,7 @@ extension Table {
         case .challenged: wasAsked = true
         case .started:
             wasAsked = false
+            seat?.current.flatMap { sessions[$0] }?.vouch()
             remember()
             listenForReturn()
             noteLink()

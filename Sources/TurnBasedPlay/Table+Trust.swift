@@ -45,7 +45,7 @@ extension Table {
             return renewCode()
         }
         self.code?.tries[guest]?.proof = proof
-        perform(lobby.proved(by: guest, peer.instance, standing(of: peer.fingerprint)))
+        perform(lobby.proved(by: guest, caller(peer, nil), now: loop.now()))
         setAlarm()
     }
 

@@ -9,6 +9,9 @@ extension Table {
     func sentence(_ code: RefuseCode) -> String {
         switch code {
         case .busy: "Somebody else is being played with."
+        case .declined:
+            "The other player does not want to play with you now. If that was a mistake, come again "
+                + "in five minutes."
         case .notKnown: "Only players who were met before are let in."
         default: ""
         }

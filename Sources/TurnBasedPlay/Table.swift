@@ -45,6 +45,8 @@ public actor Table<G: BoardGame> {
     var translator: Translator<G>?
     /// Whether the player was asked about whoever sits there now.
     var wasAsked = false
+    /// What those at the door sent first, until they are seated.
+    var opened: [Lobby.Guest: SessionEvent] = [:]
     var journal: Journal<GameDirectory>?
     /// Every session that has said hello and not ended.
     var sessions: [Connection: OnlineSession] = [:]
@@ -108,7 +110,8 @@ public actor Table<G: BoardGame> {
                 instance: instance, letsIn: Self.letsIn(configuration),
                 target: Self.target(configuration.seeking),
                 onlyKnown: configuration.accept == .known,
-                needsCode: configuration.code != .none, patience: configuration.patience))
+                needsCode: configuration.code != .none, asks: configuration.accept == .ask,
+                patience: configuration.patience))
         (jobs, addJob) = AsyncStream.makeStream()
     }
 

@@ -103,6 +103,9 @@ class Codes(OnThisLoopback):
             self.addCleanup(guess.connection.sock.close)
         shares = [guess.asked() for guess in tries]
         self.assertEqual(tries[0].outcome(tries[0].answer(code, shares[0])), 0)
+        tries[0].write_frame(peer.NOTE, b"challenge 1 tictactoe 1 - - " + b"0" * 64)
+        kind, answer = tries[0].next_frame()
+        self.assertEqual((kind, answer.split()[0]), (peer.NOTE, b"accept"))
         for guess, share in zip(tries[1:], shares[1:]):
             self.assertEqual(guess.outcome(guess.answer(wrong(code), share)), 12)
         self.assertEqual(len(host.said("hosting")), 1)

@@ -64,9 +64,13 @@ class Meeting(OnLoopback):
                          [{"event": "closed", "reason": "failed"}])
         self.assertEqual(guest.exit(), 77)
         again = self.start("join", f"127.0.0.1:{port}", home=guest.home)
-        self.assertTrue(host.wait("challenged")["key"] == challenged["key"])
+        self.assertIn("five minutes", again.wait("refused")["message"])
+        other = self.start("join", f"127.0.0.1:{port}")
+        key = host.wait("challenged")["key"]
+        self.assertNotEqual(key, challenged["key"])
         host.tell("accept")
-        self.begin(host, again)
+        self.begin(host, other)
+
 
 
 class Play(OnLoopback):

@@ -13,6 +13,8 @@ private struct Crowd {
         case hello(from: Int, dial: Int)
         case welcome(dial: Int)
         case refused(dial: Int, RefuseCode)
+        case challenge(from: Int, dial: Int)
+        case declined(dial: Int)
         case lost(peer: Int, dial: Int)
     }
 
@@ -22,6 +24,7 @@ private struct Crowd {
     var random: SeededGenerator
     /// Who sits with whom, and whether as guest.
     var partner: [Int: (peer: Int, guestDial: Int?)] = [:]
+    var seatedDial: [Int: Int] = [:]
     var lastArrival: [Int: Instant] = [:]
     var dialTargets: [Int: [Int: Int]] = [:]
     var pendingGuests: [Int: [(peer: Int, dial: Int)]] = [:]
@@ -67,7 +70,13 @@ private struct Crowd {
                 let (peer, dial) = pendingGuests[me, default: []][guest]
                 post(.refused(dial: dial, code), from: me, to: peer)
             case .seat(.dial(let dial)):
-                if let other = dialTargets[me]?[dial] { partner[me] = (other, nil) }
+                guard let other = dialTargets[me]?[dial] else { continue }
+                partner[me] = (other, nil)
+                seatedDial[me] = dial
+                post(.challenge(from: me, dial: dial), from: me, to: other)
+            case .turnAway(let guest, _), .letGo(let guest):
+                let (peer, dial) = pendingGuests[me, default: []][guest]
+                post(.declined(dial: dial), from: me, to: peer)
             case .seat(.guest(let guest)):
                 let (peer, dial) = pendingGuests[me, default: []][guest]
                 partner[me] = (peer, dial)
@@ -86,13 +95,23 @@ private struct Crowd {
             pendingGuests[me, default: []].append((peer, dial))
             let id = lobbies[peer].configuration.instance
             let guest = pendingGuests[me, default: []].count - 1
-            perform(lobbies[me].greeted(by: guest, id, .new), by: me)
+            perform(lobbies[me].greeted(by: guest, Lobby.Caller(id, .new), now: now), by: me)
+        case .challenge(let peer, let dial):
+            let guest = pendingGuests[me, default: []].lastIndex { $0 == (peer, dial) }
+            if let guest { perform(lobbies[me].challenged(by: guest, now: now), by: me) }
+        case .declined(let dial):
+            guard seatedDial[me] == dial, let seat = partner.removeValue(forKey: me) else { return }
+            seatedDial[me] = nil
+            let id = lobbies[seat.peer].configuration.instance
+            perform(lobbies[me].unseated(.busy(""), peer: id, now: now), by: me)
         case .welcome(let dial):
             perform(lobbies[me].welcomed(dial), by: me)
         case .refused(let dial, let code):
             perform(
                 lobbies[me].failed(dial, .refused(Refusal(code)), now: now), by: me)
         case .lost(let peer, let dial):
+            let guest = pendingGuests[me, default: []].lastIndex { $0 == (peer, dial) }
+            if let guest { lobbies[me].left(guest) }
             guard let seat = partner[me], seat.peer == peer, seat.guestDial == dial else { return }
             partner[me] = nil
             let id = lobbies[peer].configuration.instance

@@ -18,13 +18,20 @@ private func lobby(
             instance: id(instance), letsIn: listening, target: target, patience: patience))
 }
 
+extension Lobby {
+    fileprivate mutating func greeted(
+        by guest: Guest, _ id: InstanceID, _ standing: Standing
+    ) -> [Effect] {
+        greeted(by: guest, Caller(id, standing), now: Instant(nanoseconds: 0))
+    }
+}
+
 @Suite struct LobbyTests {
     @Test func `a host lets the first guest in and turns the second away`() {
         var host = lobby(5, .guests)
         #expect(host.begin(now: start) == [.advertise(.open)])
-        #expect(
-            host.greeted(by: 1, id(9), .new)
-                == [.accept(1), .advertise(.busy), .seat(.guest(1))])
+        #expect(host.greeted(by: 1, id(9), .new) == [.accept(1)])
+        #expect(host.challenged(by: 1, now: start) == [.advertise(.busy), .seat(.guest(1))])
         #expect(host.greeted(by: 2, id(8), .known) == [.refuse(2, .busy)])
     }
 
@@ -65,10 +72,10 @@ private func lobby(
         #expect(host.greeted(by: 2, id(8), .new) == [.ask(2)])
         #expect(host.greeted(by: 3, id(7), .blocked) == [.refuse(3, .declined)])
         #expect(!host.isSeated)
+        #expect(host.proved(by: 2, Lobby.Caller(id(8), .new), now: start) == [.accept(2)])
+        #expect(host.challenged(by: 2, now: start) == [.advertise(.busy), .seat(.guest(2))])
         #expect(
-            host.proved(by: 2, id(8), .new)
-                == [.accept(2), .advertise(.busy), .seat(.guest(2))])
-        #expect(host.proved(by: 1, id(9), .known) == [.refuse(1, .busy)])
+            host.proved(by: 1, Lobby.Caller(id(9), .known), now: start) == [.refuse(1, .busy)])
         #expect(host.greeted(by: 4, id(6), .known) == [.refuse(4, .busy)])
     }
 
@@ -251,6 +258,11 @@ private func lobby(
         #expect(large.greeted(by: 1, id(5), .new) == [.refuse(1, .crossing)])
         #expect(
             small.greeted(by: 1, id(9), .new)
-                == [.accept(1), .abandon(1), .advertise(.busy), .seat(.guest(1))])
+                == [.accept(1), .abandon(1)])
+        // Nor is whoever stands at the door dialled again.
+        #expect(small.tick(now: start.advanced(milliseconds: 2_000)) == [])
+        #expect(
+            small.challenged(by: 1, now: start.advanced(milliseconds: 2_000))
+                == [.advertise(.busy), .seat(.guest(1))])
     }
 }

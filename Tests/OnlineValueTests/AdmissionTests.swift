@@ -44,10 +44,11 @@ import Testing
         #expect(try admission.arrived(from: address(1), at: at(15_000)).ticket != nil)
     }
 
-    @Test mutating func `who was let in before outlives any flood`() throws {
+    @Test mutating func `whoever did what it came for outlives any flood`() throws {
         let ticket = try #require(try admission.arrived(from: address(1), at: at(0)).ticket)
         _ = admission.greeted(ticket, at: at(0))
-        admission.letIn(ticket)
+        admission.left(ticket)
+        admission.behaved(try address(1))
         #expect(admission.counts == (0, 0))
         let again = try #require(try admission.arrived(from: address(1), at: at(0)).ticket)
         for number in 2..<1_000 {
