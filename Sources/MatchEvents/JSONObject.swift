@@ -87,6 +87,9 @@ struct JSONObject: ~Copyable {
         set(key, json_incref(object.value))
     }
 
+    /// Whether there is anything at `key`.
+    func has(_ key: String) -> Bool { json_object_get(value, key) != nil }
+
     /// The string at `key`, or `nil` if there is none or it is something else.
     func string(_ key: String) -> String? {
         guard let field = json_object_get(value, key), json_kind(field) == JSON_STRING,

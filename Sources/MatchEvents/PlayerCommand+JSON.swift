@@ -15,8 +15,8 @@ extension PlayerCommand {
         case "move": self = try .move(square: Self.square(of: object))
         case "resign": self = .resign
         case "offer": self = try .offer(kind: Self.offerKind(of: object))
-        case "accept": self = .accept
-        case "decline": self = .decline
+        case "accept": self = try Self.answer(true, object)
+        case "decline": self = try Self.answer(false, object)
         case "claim": self = .claim
         case "say": self = try .say(Self.text(of: object))
         case "quit": self = .quit
@@ -25,6 +25,16 @@ extension PlayerCommand {
                 .unknown,
                 "\"do\" is not one of move, resign, offer, accept, decline, claim, say and quit.")
         }
+    }
+
+    private static func answer(
+        _ isYes: Bool, _ object: borrowing JSONObject
+    ) throws(CommandError) -> PlayerCommand {
+        guard object.has("key") else { return isYes ? .accept : .decline }
+        guard let key = object.string("key") else {
+            throw CommandError(.type, "\"key\" is a string: whom the answer is for.")
+        }
+        return .answer(isYes, to: key)
     }
 
     private static func square(of object: borrowing JSONObject) throws(CommandError) -> Int {

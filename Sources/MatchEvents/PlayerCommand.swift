@@ -12,6 +12,8 @@ public enum PlayerCommand: Sendable, Equatable {
     case accept
     /// Say no to it.
     case decline
+    /// Say yes or no to the challenge or the offer of the player with this key, and of nobody else.
+    case answer(Bool, to: String)
     /// Claim that the other player's time is up.
     case claim
     /// Chat.

@@ -35,7 +35,7 @@ extension ScreenModel {
             showsHelp = true
             return .draw
         }
-        if situation.challenger != nil { return answerChallenge(key) }
+        if let challenger = situation.challenger { return answer(challenger.key, key) }
         if situation.offer?.by == .opponent, let action = answerOffer(key) { return action }
         return situation.start == nil ? chooseGame(key) : play(key)
     }
@@ -57,14 +57,15 @@ extension ScreenModel {
         }
     }
 
-    private mutating func answerChallenge(_ key: Key) -> Action {
+    /// Answers the one whose question is shown, and nobody who may ask by now.
+    private mutating func answer(_ challenger: String, _ key: Key) -> Action {
         switch key {
         case .character("y"), .enter:
             situation.answeredChallenge()
-            return .command(.accept)
+            return .command(.answer(true, to: challenger))
         case .character("n"), .escape:
             situation.answeredChallenge()
-            return .command(.decline)
+            return .command(.answer(false, to: challenger))
         case .character("q"): return .command(.quit)
         default: return .draw
         }

@@ -27,6 +27,7 @@ extension Table {
         // Who has said no itself need not be told.
         if reason == .declined {
             wasAsked = false
+            hold.answered()
             lobby.playerDeclined(now: loop.now())
         }
         unseat(reason == .busy ? .busy(text) : .declined(text), peer: peerInstance)
@@ -99,6 +100,7 @@ extension Table {
         // Whoever was asked must not go on looking at a question that is none any more.
         if wasAsked { tell(.refused(code: "left", message: reason.sentence)) }
         wasAsked = false
+        hold.ended(now: loop.now())
         seat = nil
         translator = nil
         // What was stored is of a match that has not begun; another has its own journal.

@@ -57,12 +57,26 @@ extension Table {
                 return tell(.failed(code: "illegal", message: "\(kind) cannot be offered."))
             }
             feed(.offer(kind))
-        case .accept: feed(.accept)
-        case .decline: feed(.decline)
+        case .accept: answer(.accept)
+        case .decline: answer(.decline)
+        case .answer(let isYes, let key):
+            guard seat != nil, key == translator?.key else {
+                return tell(.failed(code: "early", message: "That player is not asking now."))
+            }
+            feed(isYes ? .accept : .decline)
         case .claim: feed(.claim)
         case .say(let text): feed(.say(text))
         case .choose, .quit: break
         }
+    }
+
+    /// Answers whoever asks now, if the player can have meant that one.
+    private func answer(_ command: MatchEngine<G>.Command) {
+        guard !wasAsked || hold.allows(at: loop.now()) else {
+            let text = "Another player is asking now: read the question, and answer again."
+            return tell(.failed(code: "early", message: text))
+        }
+        feed(command)
     }
 
     private func feed(_ command: MatchEngine<G>.Command) {
@@ -142,9 +156,12 @@ extension Table {
 
     private func take(_ event: MatchEvent<G>) {
         switch event {
-        case .challenged: wasAsked = true
+        case .challenged:
+            wasAsked = true
+            hold.asked(of: seat?.engine.opponentKey ?? [], now: loop.now())
         case .started:
             wasAsked = false
+            hold.answered()
             seat?.current.flatMap { sessions[$0] }?.vouch()
             remember()
             listenForReturn()

@@ -45,6 +45,8 @@ public actor Table<G: BoardGame> {
     var translator: Translator<G>?
     /// Whether the player was asked about whoever sits there now.
     var wasAsked = false
+    /// Whether an answer may be meant for another question.
+    var hold = QuestionHold()
     /// What those at the door sent first, until they are seated.
     var opened: [Lobby.Guest: SessionEvent] = [:]
     var journal: Journal<GameDirectory>?

@@ -42,8 +42,7 @@ class Asked(WithPeer):
         self.assertEqual(host.wait("error")["code"], "early")
         # The next one is asked about, and played with.
         guest = self.start("join", f"127.0.0.1:{port}", "--name", "Bob")
-        self.assertEqual(host.wait("challenged", by="Bob")["by"], "Bob")
-        host.tell("accept")
+        host.tell("accept", key=host.wait("challenged", by="Bob")["key"])
         self.begin(host, guest)
 
     def test_who_comes_again_takes_its_own_place(self):

@@ -68,9 +68,24 @@ class Meeting(OnLoopback):
         other = self.start("join", f"127.0.0.1:{port}")
         key = host.wait("challenged")["key"]
         self.assertNotEqual(key, challenged["key"])
-        host.tell("accept")
+        host.tell("accept", key=challenged["key"])
+        self.assertEqual(host.wait("error")["code"], "early")
+        host.tell("accept", key=key)
         self.begin(host, other)
 
+    def test_an_answer_for_one_who_has_gone_is_not_taken_for_the_next(self):
+        host, port = self.host("--hidden", accept=None)
+        first = self.start("join", f"127.0.0.1:{port}", "--name", "Bob")
+        host.wait("challenged", by="Bob")
+        first.tell("decline")
+        host.wait("refused", code="left")
+        second = self.start("join", f"127.0.0.1:{port}", "--name", "Eve")
+        host.wait("challenged", by="Eve")
+        host.tell("accept")
+        self.assertEqual(host.wait("error")["code"], "early")
+        second.tell("decline")
+        host.wait("refused", code="left")
+        self.assertEqual(host.said("started"), [])
 
 
 class Play(OnLoopback):

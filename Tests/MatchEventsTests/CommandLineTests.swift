@@ -30,6 +30,8 @@ import Testing
         (#"{"do":"offer","kind":"draw"}"#, .offer(kind: "draw")),
         (#"{"do":"accept"}"#, .accept),
         (#"{"do":"decline"}"#, .decline),
+        (#"{"do":"accept","key":"k7q2"}"#, .answer(true, to: "k7q2")),
+        (#"{"do":"decline","key":"k7q2"}"#, .answer(false, to: "k7q2")),
         (#"{"do":"say","text":"Zo\u00eb \ud83d\ude00"}"#, .say("Zo\u{eb} \u{1f600}")),
         (#"{"do":"claim"}"#, .claim),
         (#"{"do":"quit"}"#, .quit),

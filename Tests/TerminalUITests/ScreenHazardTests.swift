@@ -72,11 +72,12 @@ import Testing
         let proposal = PlayerEvent.offered(kind: "draw", by: .opponent)
         let rematch = PlayerEvent.offered(kind: "rematch", by: .opponent)
         let challenge = PlayerEvent.challenged(by: "Bob", key: Scene.otherKey, known: true)
+        let yes = PlayerCommand.answer(true, to: Scene.otherKey)
         let table: [(Scene, PlayerEvent, Key, PlayerCommand)] = [
             (.ourTurn, proposal, .character("y"), .accept),
             (.ourTurn, proposal, .character("n"), .decline),
-            (.won, rematch, .character("r"), .accept), (.playWaiting, challenge, .enter, .accept),
-            (.hostWaiting, challenge, .escape, .decline),
+            (.won, rematch, .character("r"), .accept), (.playWaiting, challenge, .enter, yes),
+            (.hostWaiting, challenge, .escape, .answer(false, to: Scene.otherKey)),
             (.joinChoosing, Self.start(1), .character("2"), .move(square: 2)),
             (.joinChoosing, Self.start(1), .enter, .move(square: 5)),
             (.ourTurn, Self.won, .enter, .offer(kind: "rematch")),

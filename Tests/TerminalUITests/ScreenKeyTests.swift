@@ -91,8 +91,10 @@ import Testing
         (.rematchAsked, "r", .command(.accept)), (.rematchAsked, "n", .command(.decline)),
         (.rematchOffered, "r", .draw), (.rematchOffered, "y", .draw), (.won, "5", .draw),
         (.drawOffered, "y", .command(.accept)), (.drawOffered, "n", .command(.decline)),
-        (.drawOffered, "3", .command(.move(square: 3))), (.challengeFirst, "y", .command(.accept)),
-        (.challengeFirst, "n", .command(.decline)), (.challengeFirst, "x", .draw),
+        (.drawOffered, "3", .command(.move(square: 3))),
+        (.challengeFirst, "y", .command(.answer(true, to: Scene.otherKey))),
+        (.challengeFirst, "n", .command(.answer(false, to: Scene.otherKey))),
+        (.challengeFirst, "x", .draw),
         (.challengeFirst, "q", .command(.quit)), (.hostWaiting, "q", .command(.quit)),
         (.clockUp, "c", .command(.claim)), (.clockUp, "C", .command(.claim)),
         // Early: for the rules to refuse.
