@@ -80,6 +80,53 @@ import Testing
         await serving.value
     }
 
+    /// A welcome costs nothing: who then does not do what it came for is as bad as one that does not
+    /// even say hello, and as few.
+    @Test(arguments: [false, true])
+    func `whoever is silent after a welcome stays a visitor and is punished, unless vouched for`(
+        isVouchedFor: Bool
+    ) async throws {
+        var settings = SessionSettings(security: .plaintext, hello: hello("host"))
+        settings.limits = .patient
+        settings.limits.penalties.silence = 3_600_000
+        settings.limits.penalties.longest = 14_400_000
+        settings.limits.penalties.free = 1_000
+        settings.givesEvents = true
+        let listener = try OnlineListener(settings: settings)
+        let (gates, opener) = AsyncStream<Void>.makeStream()
+        let serving = Task {
+            await listener.run { session in
+                while let event = await session.nextEvent() {
+                    if case .hello = event { session.accept(staysVisitor: true) }
+                    guard case .ready = event else { continue }
+                    if isVouchedFor {
+                        session.letIn()
+                        session.vouch()
+                    }
+                    for await _ in gates { break }
+                    session.post(goodbye: .tookTooLong, text: "")
+                }
+            }
+        }
+        func guest() throws -> RawPeer {
+            let peer = try RawPeer(port: listener.port, from: "127.0.0.2")
+            peer.send(helloBytes())
+            return peer
+        }
+        let first = try guest()
+        defer { first.close() }
+        // The welcome is here, so the next bytes are the goodbye.
+        #expect(await first.readToEnd { !$0.isEmpty }?.isEmpty == false)
+        opener.yield()
+        #expect(await first.readToEnd() != nil)
+        let second = try guest()
+        defer { second.close() }
+        #expect(await second.readToEnd { !$0.isEmpty }?.isEmpty == !isVouchedFor)
+        opener.finish()
+        serving.cancel()
+        await serving.value
+    }
+
     @Test func `out of descriptors those who say nothing make room for those who do`()
         async throws
     {
