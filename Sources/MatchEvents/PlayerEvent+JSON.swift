@@ -24,6 +24,10 @@ extension PlayerEvent {
             object.set("key", game.key)
             object.set("addresses", game.addresses)
             if let resembles = game.resembles { object.set("resembles", resembles) }
+        case .asking(let id, let name, let key):
+            object.set("id", id)
+            object.set("name", name)
+            object.set("key", key)
         case .challenged(let by, let key, let known):
             object.set("by", by)
             object.set("key", key)
@@ -90,6 +94,7 @@ extension PlayerEvent {
         case .hosting: "hosting"
         case .found: "found"
         case .gone: "gone"
+        case .asking: "asking"
         case .challenged: "challenged"
         case .started: "started"
         case .turn: "turn"

@@ -11,6 +11,9 @@ public enum PlayerEvent: Sendable, Equatable {
     case found(FoundGame)
     /// The game, as it was last seen, is no longer advertised.
     case gone(FoundGame)
+    /// Somebody who was reached is asked to play: `id` is that of its advert, whether or not that was
+    /// seen.
+    case asking(id: String, name: String, key: String)
     /// Somebody wants to play and waits for accept or decline.
     case challenged(by: String, key: String, known: Bool)
     /// A game begins, or goes on.
@@ -43,7 +46,7 @@ public enum PlayerEvent: Sendable, Equatable {
     case said(by: Side, text: String)
     /// A game ended.
     case over(GameEnd)
-    /// The other side would not play, or whoever challenged is gone; `code` is a stable word.
+    /// The other side would not play, or whoever challenged or was asked is gone; `code` is a stable word.
     case refused(code: String, message: String)
     /// Something about the other player that calls for care, told before it can do harm; `code` is
     /// a stable word: `other-key`, a name that is known under another key; `look-alike`, a name that is

@@ -10,7 +10,7 @@ extension Lobby {
             guard !dials.contains(where: { $0.to == .advert(candidate.id) }),
                 !door.contains(where: { $0.caller.instance == candidate.id })
             else { return false }
-            switch configuration.target {
+            switch target {
             case .guests, .address, .chosen: return false
             case .anyOpen: return true
             case .name(let name):
@@ -28,7 +28,7 @@ extension Lobby {
             dials.isEmpty || nextStart <= now
         else { return [] }
         if let giveUpAt, giveUpAt <= now, dials.isEmpty {
-            if case .name(let name) = configuration.target { return end(as: .noSuchName(name)) }
+            if case .name(let name) = target { return end(as: .noSuchName(name)) }
             return end(as: lastRefusal.map { .refused($0) } ?? .nobody)
         }
         let due = eligible().filter { $0.notBefore <= now }
@@ -72,7 +72,7 @@ extension Lobby {
             }
         default: break
         }
-        if case .name = configuration.target { return true }
+        if case .name = target { return true }
         return false
     }
 
@@ -103,13 +103,14 @@ extension Lobby {
             renewal = .due(now.advanced(milliseconds: Self.renewalPause))
             return []
         }
-        return configuration.target == .chosen
+        return target == .chosen
             ? [.report(Failure(failure))] : end(as: Failure(failure))
     }
 
-    /// Whether somebody in particular is wanted, not just anybody.
-    var isAskedFor: Bool {
-        switch configuration.target {
+    /// Whether somebody in particular is wanted, not just anybody: then the lobby tells if nothing
+    /// comes of it.
+    package var isAskedFor: Bool {
+        switch target {
         case .address, .name, .chosen: true
         case .anyOpen, .guests: false
         }

@@ -48,7 +48,7 @@ extension Lobby {
             case .refused: break
             }
             postpone(id, now: now)
-            if configuration.target == .chosen {
+            if target == .chosen {
                 return effects + [.report(Failure(failure))]
             }
             if case .refused(let refusal) = failure, isFinal(refusal, by: id) {
@@ -70,7 +70,7 @@ extension Lobby {
             if case .lost = reason, renewals < Self.mostRenewals {
                 return again + [renew(now: now)]
             }
-            guard configuration.target == .chosen else { return end(as: Failure(reason)) }
+            guard target == .chosen else { return end(as: Failure(reason)) }
             return again + [.report(Failure(reason))]
         }
         if let peer, let index = candidates.firstIndex(where: { $0.id == peer }) {

@@ -224,6 +224,8 @@ package struct Lobby: Sendable {
 
     /// What was asked for at the start.
     package let configuration: Configuration
+    /// Whether the player has picked a game, after which only what is picked is dialled.
+    var hasChosen = false
     var state = State.seeking
     var candidates: [Candidate] = []
     var dials: [(dial: Dial, to: Destination)] = []
@@ -314,16 +316,6 @@ package struct Lobby: Sendable {
     package mutating func gone(_ id: InstanceID) {
         candidates.removeAll { $0.id == id }
         dialled = dialled.filter { place, _ in candidates.contains { $0.place == place } }
-    }
-
-    /// Takes the player's choice from the list.
-    package mutating func choose(_ id: InstanceID, now: Instant) -> [Effect] {
-        guard state == .seeking, dials.isEmpty, renewal == .none else { return [] }
-        guard candidates.contains(where: { $0.id == id }) else {
-            return [.report(.unreachable("This game is no longer open."))]
-        }
-        renewals = 0
-        return [start(.advert(id), now: now)]
     }
 
     /// Does what is due.

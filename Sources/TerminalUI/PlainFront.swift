@@ -18,6 +18,9 @@ package struct PlainFront: Sendable {
     private var situation = Situation()
     /// Ids of games in the order in which they were told: a number that was read stays right.
     private var told: [String] = []
+    /// Games that no longer wait because they are asked or played: that is no news, nor is it that
+    /// they wait again.
+    private var passedOver: Set<String> = []
     private let utf8: Bool
 
     /// The most columns of a line; a longer one is cut, for nothing foreign may fill a screen.
@@ -38,7 +41,13 @@ package struct PlainFront: Sendable {
         let before = situation
         situation.apply(event)
         if case .found(let game) = event, !told.contains(game.id) { told.append(game.id) }
-        return sentences(event, before: before).map(fit)
+        let sentences = sentences(event, before: before).map(fit)
+        switch event {
+        case .gone(let game) where sentences.isEmpty: passedOver.insert(game.id)
+        case .found(let game), .gone(let game): passedOver.remove(game.id)
+        default: break
+        }
+        return sentences
     }
 
     /// Reads a typed line, without its end.
@@ -84,6 +93,11 @@ package struct PlainFront: Sendable {
             return .lines(["\"\(shown)\" is no command here. Type help for the list."])
         }
         if situation.start == nil {
+            if let asked = situation.asked, told.contains(asked.id),
+                self.number(of: asked) == number
+            {
+                return .lines([fit(situation.askingSentence ?? "")])
+            }
             guard let game = situation.games.first(where: { self.number(of: $0) == number }) else {
                 return .lines(["There is no game \(number) in the list. Type games to see it."])
             }
@@ -119,7 +133,11 @@ extension PlainFront {
         switch event {
         case .hosting(let hosting): [Self.sentence(hosting)]
         case .found(let game): found(game, isNew: !before.games.contains { $0.id == game.id })
-        case .gone(let game): ["\(label(name: game.name, key: game.key)) no longer waits."]
+        // A game that is asked or played is not open for others, which is no news here.
+        case .gone(let game):
+            situation.start != nil || situation.asked?.id == game.id
+                ? [] : ["\(label(name: game.name, key: game.key)) no longer waits."]
+        case .asking: [situation.askingSentence].compactMap { $0 }
         case .challenged(let by, let key, let known):
             [
                 "\(label(name: by, key: key)) wants to play. "
@@ -181,7 +199,7 @@ extension PlainFront {
 
     /// A game that was told and is still there is not told again.
     private func found(_ game: FoundGame, isNew: Bool) -> [String] {
-        guard isNew else { return [] }
+        guard isNew, !passedOver.contains(game.id) else { return [] }
         let number = number(of: game)
         return [
             "Open game \(number): \(label(name: game.name, key: game.key))."

@@ -188,6 +188,9 @@ package struct ScreenModel: Sendable {
             say(situation.keptSentence(wish))
             // The program has the text now.
             if wish == "say" { unsaid = nil }
+        case .asking:
+            // Of a game that was picked it is said already.
+            if !isJoining, let sentence = situation.askingSentence { say(sentence) }
         // What has to be seen is not to stand below what was said before.
         case .challenged: (attention, showsHelp, notice) = (true, false, nil)
         case .offered(_, let by):

@@ -11,6 +11,11 @@ extension Situation {
         return label(name: start.opponent, key: start.key)
     }
 
+    /// Who is being asked to play.
+    var askingSentence: String? {
+        asked.map { "Asking \(label(name: $0.name, key: $0.key)) to play..." }
+    }
+
     /// The number that both players can compare.
     var compareSentence: String {
         guard let start else { return "There is no game yet." }

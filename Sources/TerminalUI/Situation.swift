@@ -11,6 +11,8 @@ struct Situation: Sendable, Equatable {
     private(set) var games: [FoundGame] = []
     /// Who waits for an answer to a challenge.
     private(set) var challenger: Challenger?
+    /// Who was asked to play and has not answered.
+    private(set) var asked: FoundGame?
     /// The game that began last.
     private(set) var start: GameStart?
     /// Nine squares; `.` is empty.
@@ -90,6 +92,8 @@ struct Situation: Sendable, Equatable {
         case .hosting(let value): hosting = value
         case .found(let game): found(game)
         case .gone(let game): games.removeAll { $0.id == game.id }
+        case .asking(let id, let name, let key):
+            asked = FoundGame(id: id, name: name, key: key, addresses: [])
         case .challenged(let by, let key, let known):
             challenger = Challenger(name: by, key: key, isKnown: known)
         case .started(let value): started(value)
@@ -101,7 +105,8 @@ struct Situation: Sendable, Equatable {
         case .offered(let kind, let by): offer = Offer(kind: kind, by: by)
         case .answered: offer = nil
         case .over(let value): ended(value)
-        case .refused: challenger = nil
+        case .refused: (challenger, asked) = (nil, nil)
+        case .failed("unreachable", _), .failed("protocol", _): asked = nil
         case .closed(let reason): close(reason)
         case .said, .warned, .failed, .sending, .kept, .timeUp, .claimed, .claimDeclined: break
         }
@@ -150,7 +155,7 @@ struct Situation: Sendable, Equatable {
         if value.match != start?.match { score = Score() }
         if let earlier = value.resumed { score = earlier.score }
         start = value
-        challenger = nil
+        (challenger, asked) = (nil, nil)
         board = Self.squares(value.board)
         moves = value.resumed?.moves ?? []
         isOurTurn = nil

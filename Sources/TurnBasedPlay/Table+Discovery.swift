@@ -193,7 +193,9 @@ extension Table {
         if isOpponent(service) { seat?.hint(now: loop.now()) }
         let ownKey = configuration.identity.fingerprint
         let known = knownPeers?.fingerprint(salt: text.salt, tag: text.tag)
-        if seat == nil, let game = service.game(of: known, knownPeers, configuration.name, ownKey) {
+        if let game = service.game(of: known, knownPeers, configuration.name, ownKey),
+            needsBrowsing, seat?.hasStarted != true
+        {
             shown[service.id] = game
             tell(.found(game))
         } else {

@@ -11,16 +11,16 @@ extension Table {
     func declined(_ reason: DeclineReason) {
         let text =
             switch reason {
-            case .declined: "The other player does not want to play now."
+            case .declined: "\(opponent) does not want to play now."
             case .busy: "The other side plays with somebody else."
             case .rules: "The other side plays another game, or another version of its rules."
             case .clock: clockSentence
             case .late where wasAsked: "You did not answer within a minute."
-            case .late: "Nobody answered within a minute."
+            case .late: "\(opponent) did not answer within a minute."
             case .cancelled: "The other player took the challenge back."
             }
-        // The lobby tells what ends a search; of the clock the player hears in any case.
-        if reason == .clock, configuration.seeking == .guests || configuration.seeking == .anyOpen {
+        // The lobby tells of whom this side asked; of the clock the player hears in any case.
+        if reason == .clock, !isAsking {
             tell(.refused(code: "declined", message: text))
             wasAsked = false
         }
@@ -31,6 +31,12 @@ extension Table {
             lobby.playerDeclined(now: loop.now())
         }
         unseat(reason == .busy ? .busy(text) : .declined(text), peer: peerInstance)
+    }
+
+    /// The other player with the tag of the key, as far as it is known.
+    private var opponent: String {
+        guard let translator else { return "The other player" }
+        return "\(translator.opponent) (\(translator.key.prefix(4)))"
     }
 
     /// Why two clocks do not fit; only the one who joined can do something about it.
@@ -52,14 +58,14 @@ extension Table {
             let text = "The other side has no such match; no game had begun, and it is removed."
             fail(.unavailable, code: "gone", text)
         case .left:
-            unseat(.left("The other player left before a game began."), peer: peerInstance)
+            unseat(.left("\(opponent) left before a game began."), peer: peerInstance)
         case .lost:
             unseat(.lost("The connection ended before a game began."), peer: peerInstance)
         case .tookTooLong where isResumed:
             fail(.unavailable, code: "gone", "The other side does not go on with this match.")
         case .tookTooLong:
             unseat(
-                .left("The other side took too long."), peer: peerInstance, saying: .tookTooLong)
+                .left("\(opponent) took too long."), peer: peerInstance, saying: .tookTooLong)
         case .protocolError(let text) where hasStarted:
             fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text)")
         case .protocolError(let text):
@@ -99,7 +105,9 @@ extension Table {
         for dial in Array(matchDials.keys) { abandon(dial) }
         // Whoever was asked must not go on looking at a question that is none any more.
         if wasAsked { tell(.refused(code: "left", message: reason.sentence)) }
-        wasAsked = false
+        // What becomes of a search for anybody is told nowhere else.
+        if isAsking, !lobby.isAskedFor { tell(refusal(for: reason)) }
+        (wasAsked, isAsking) = (false, false)
         hold.ended(now: loop.now())
         seat = nil
         translator = nil
@@ -112,6 +120,13 @@ extension Table {
         renewCode()
         setAlarm()
     }
+}
+
+/// Why somebody who was asked does not play.
+private func refusal(for reason: Lobby.Unseating) -> PlayerEvent {
+    var code = "left"
+    if case .declined = reason { code = "declined" }
+    return .refused(code: code, message: reason.sentence)
 }
 
 extension Lobby.Unseating {

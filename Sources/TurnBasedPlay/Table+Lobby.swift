@@ -45,6 +45,17 @@ extension Table {
         }
     }
 
+    /// Asks whom the player picks, and nobody else any more.
+    func choose(_ id: InstanceID) {
+        guard seat?.hasStarted != true else { return }
+        let effects = lobby.choose(id, now: loop.now())
+        if seat != nil, !lobby.isSeated {
+            isAsking = false
+            unseat(.left("Somebody else is asked."), peer: nil)
+        }
+        perform(effects)
+    }
+
     /// Serves a session that somebody opened, from its hello to its end.
     func serve(_ session: OnlineSession) async {
         let guest = nextGuest

@@ -26,6 +26,11 @@ extension Table {
         translator = Translator(
             opponent: knownPeers?[fingerprint]?.petname ?? peer.name,
             key: fingerprint.description, isKnown: isKnown)
+        isAsking = role == .initiator
+        if isAsking, let translator {
+            tell(
+                .asking(id: hex(peer.instance), name: translator.opponent, key: translator.key))
+        }
         warn(of: peer, fingerprint)
         seat = MatchSeat(engine, instance: instance, random: .random(in: 0 ... .max))
         seat?.port = listener?.port ?? 0
@@ -160,7 +165,7 @@ extension Table {
             wasAsked = true
             hold.asked(of: seat?.engine.opponentKey ?? [], now: loop.now())
         case .started:
-            wasAsked = false
+            (wasAsked, isAsking) = (false, false)
             hold.answered()
             seat?.current.flatMap { sessions[$0] }?.vouch()
             remember()

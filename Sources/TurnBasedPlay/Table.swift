@@ -45,6 +45,8 @@ public actor Table<G: BoardGame> {
     var translator: Translator<G>?
     /// Whether the player was asked about whoever sits there now.
     var wasAsked = false
+    /// Whether whoever sits there now was asked by this side, and has not answered.
+    var isAsking = false
     /// Whether an answer may be meant for another question.
     var hold = QuestionHold()
     /// What those at the door sent first, until they are seated.
@@ -156,7 +158,7 @@ public actor Table<G: BoardGame> {
         case .quit: return finish(.quit, reason: .quit)
         case .choose(let id):
             guard let value = UInt64(id, radix: 16) else { return }
-            perform(lobby.choose(InstanceID(value: value), now: loop.now()))
+            choose(InstanceID(value: value))
         default: play(command)
         }
         setAlarm()

@@ -45,6 +45,10 @@ import Testing
             #"{"event":"gone","id":"01","name":"Bob","key":"k7q2","addresses":[]}"#
         ),
         (
+            .asking(id: "01", name: "Bob", key: "k7q2"),
+            #"{"event":"asking","id":"01","name":"Bob","key":"k7q2"}"#
+        ),
+        (
             .challenged(by: "Bob", key: "k7q2", known: false),
             #"{"event":"challenged","by":"Bob","key":"k7q2","known":false}"#
         ),

@@ -250,6 +250,37 @@ extension Lobby {
         #expect(player.choose(id(7), now: start) == [.dial(2, .advert(id(7)))])
     }
 
+    @Test func `what is picked is asked instead of whoever was dialled or asked before`() {
+        for isAsked in [false, true] {
+            var player = lobby(5, .anyOpen, patience: 10_000)
+            _ = player.begin(now: start)
+            #expect(
+                player.found(id(7), name: "a", isOpen: true, now: start)
+                    == [.dial(1, .advert(id(7)))])
+            _ = player.found(id(8), name: "b", isOpen: true, now: start)
+            if isAsked { _ = player.welcomed(1) }
+            #expect(
+                player.choose(id(8), now: start)
+                    == [isAsked ? .advertise(.open) : .abandon(1), .dial(2, .advert(id(8)))])
+            #expect(player.choose(id(8), now: start) == [])
+            _ = player.welcomed(2)
+            #expect(player.choose(id(8), now: start) == [])
+            // Nobody but who is picked is asked any more, and the search lasts.
+            #expect(
+                player.unseated(.declined("no"), peer: id(8), now: start)
+                    == [.advertise(.open), .report(.refused(Refusal(.declined, text: "no")))])
+            #expect(player.deadline == nil)
+        }
+    }
+
+    @Test func `who is at the board by its own wish is not let go for a choice`() {
+        var player = lobby(5, .anyOpen)
+        _ = player.begin(now: start)
+        _ = player.greeted(by: 1, id(9), .new)
+        _ = player.found(id(7), name: "a", isOpen: true, now: start)
+        #expect(player.choose(id(7), now: start) == [] && player.isSeated)
+    }
+
     @Test func `ancestor fault 11: of two dials that cross the larger instance keeps its own`() {
         var small = lobby(5, .anyOpen)
         var large = lobby(9, .anyOpen)

@@ -153,6 +153,28 @@ import Testing
         }
     }
 
+    @Test func `who is asked is said, and not told as no longer waiting`() {
+        var front = front(Scene.games(2))
+        let bob = FoundGame(
+            id: "0000000000000011", name: "Bob", key: Scene.otherKey, addresses: [])
+        let zoe = FoundGame(id: "0000000000000012", name: "Zo\u{eb}", key: nil, addresses: [])
+        let asking = PlayerEvent.asking(id: bob.id, name: "Bob", key: Scene.otherKey)
+        let sentence = ["Asking \(label(name: "Bob", key: Scene.otherKey)) to play..."]
+        #expect(front.lines(for: asking) == sentence)
+        #expect(front.lines(for: .gone(bob)) == [])
+        #expect(front.read(Array("1".utf8)) == .lines(sentence))
+        #expect(front.read(Array("2".utf8)) == .command(.choose(id: zoe.id)))
+        #expect(front.lines(for: .gone(zoe)) == ["Zo\u{eb} no longer waits."])
+        #expect(front.lines(for: .refused(code: "declined", message: "No.")) == ["No."])
+        // It waits again, which nobody was told it did not.
+        #expect(front.lines(for: .found(bob)) == [])
+        #expect(front.read(Array("1".utf8)) == .command(.choose(id: bob.id)))
+        #expect(front.lines(for: .gone(bob)).count == 1)
+        #expect(front.lines(for: .found(zoe)).count == 1)
+        for case .event(let event) in Scene.game([]) { _ = front.lines(for: event) }
+        #expect(front.lines(for: .gone(zoe)) == [])
+    }
+
     @Test(arguments: [
         "dance", "10", "0", "-1", "99999999999999999999", "say", "say ", "\u{1b}[2J", "5 6", "+5x",
         "draw me", "resign now",
