@@ -48,8 +48,8 @@ public enum PlayerEvent: Sendable, Equatable {
     case over(GameEnd)
     /// The other side would not play, or whoever challenged or was asked is gone; `code` is a stable word.
     case refused(code: String, message: String)
-    /// Something about the other player that calls for care, told before it can do harm; `code` is
-    /// a stable word: `other-key`, a name that is known under another key; `look-alike`, a name that is
+    /// Something that calls for care, told before it can do harm; `code` is a stable word: `kept`, a
+    /// match that was kept; `waits`, its other player wants to go on with it; `other-key`, a name that is known under another key; `look-alike`, a name that is
     /// easily taken for one that is known, or for the own; `new-code`, the code is another one now.
     case warned(code: String, message: String)
     /// Something went wrong or was not allowed; `code` is a stable word.

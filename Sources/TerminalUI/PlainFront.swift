@@ -176,6 +176,7 @@ extension PlainFront {
                 [situation.endSentence, situation.scoreSentence].compactMap { $0 }
                     .joined(separator: " ") + " Type rematch or quit."
             ]
+        case .warned("kept", let message), .warned("waits", let message): [message]
         case .warned(_, let message): ["Warning: \(message)"]
         case .refused(let code, let message), .failed(let code, let message):
             [message.isEmpty ? "Error: \(display(code, columns: 20))" : message]

@@ -44,12 +44,36 @@ public struct StoredMatches {
         return matches.sorted { ($0.touched, $1.match) > ($1.touched, $0.match) }
     }
 
+    /// Those of the matches touched last in which a game goes on, and which no process has open; the
+    /// last one first.
+    ///
+    /// - Parameters:
+    ///   - path: A ``TableConfiguration/stateDirectory``.
+    ///   - count: How many matches are looked into, which takes time for each.
+    package func unfinished(
+        in path: String, among count: Int
+    ) throws(StoreError) -> [MatchSummary] {
+        guard let directory = try GameDirectory.existing(path) else { return [] }
+        return try directory.list().compactMap { JournalName(file: $0) }
+            .map { (name: $0, touched: directory.lastWritten($0.file) ?? 0) }
+            .sorted { $0.touched > $1.touched }.prefix(count)
+            .filter { !Self.isOpen($0.name, in: directory) }
+            .map { summary(of: $0.name, in: directory) }
+            .filter { $0.problem == nil && ($0.state == .yourTurn || $0.state == .theirTurn) }
+    }
+
+    /// Whether a process goes on with the match.
+    static func isOpen(_ name: JournalName, in directory: GameDirectory) -> Bool {
+        guard directory.lastWritten(name.lock) != nil else { return false }
+        return (try? directory.lock(name.lock)) == nil
+    }
+
     /// What files prove together.
     public func verify(_ files: [[UInt8]]) -> Verdict {
         Verdict.verifying(files, rules: rules, cryptography: cryptography)
     }
 
-    private func summary(of name: JournalName, in directory: GameDirectory) -> MatchSummary {
+    func summary(of name: JournalName, in directory: GameDirectory) -> MatchSummary {
         var summary = MatchSummary(
             match: name.matchDigits, seat: Int(name.seat.rawValue),
             touched: directory.lastWritten(name.file) ?? 0)

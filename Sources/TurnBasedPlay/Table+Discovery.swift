@@ -21,6 +21,7 @@ extension Table {
                 return finish(.disk, reason: .failed)
             }
         }
+        if let notice = configuration.notice { tell(.warned(code: "kept", message: notice)) }
         if case .match(let match, let seat) = configuration.seeking {
             return resume(JournalName(match: match, seat: seat))
         }

@@ -82,8 +82,10 @@ extension Table {
         if let token = hello.token {
             let key = session.peer?.publicKey
             let known = seat.map { $0.hasStarted && $0.engine.identity?.match == token.bytes }
+            let isElsewhere = known != true && isKept(token)
+            if isElsewhere { tellWhoWaits(session.peer, for: token.bytes) }
             let effects =
-                known != true && isKept(token)
+                isElsewhere
                 ? [.refuse(guest, Refusal(.busy, text: "This match is not being played now."))]
                 : seat?.greeted(by: guest, hello, publicKey: key, now: loop.now())
             perform(effects ?? [.refuse(guest, Refusal(.noSuchSession))])

@@ -55,6 +55,8 @@ public actor Table<G: BoardGame> {
     /// Every session that has said hello and not ended.
     var sessions: [Connection: OnlineSession] = [:]
     var nextGuest: Lobby.Guest = 1
+    /// Matches that are not played here and of which the player was told that the other one waits.
+    var missed: Set<[UInt8]> = []
     /// The code that guests must know, if they must.
     var code: HostCode?
     var lobbyDials: [Lobby.Dial: Dialling] = [:]

@@ -108,6 +108,9 @@ public struct TableConfiguration: Sendable {
     public var usualPort: UInt16 = 0
     /// What the program has to say in the table's sentences.
     public var hints = Hints()
+    /// What the player is told before anything else, of matches that were kept: whole sentences, told
+    /// as a warning with the code `kept`.
+    public var notice: String?
     /// How much time each player has for a game; `nil`: whoever waits for guests with
     /// ``Seeking/guests`` plays without a clock, everybody else takes the other side's. A match that
     /// was kept has its own.

@@ -97,11 +97,12 @@ struct PlayCommand {
         let settings = try Settings()
         let accept = try acceptPolicy(code)
         let identity = try settings.identity()
+        let games = try Self.usableGames()
         let kept =
             options.command == .resume ? try ResumeChoice().choose(options.operands.first) : nil
         var configuration = TableConfiguration(
-            name: try settings.name(options.values[.name] ?? kept?.you), identity: identity,
-            directory: settings.directory, stateDirectory: try Settings.games(),
+            name: try settings.name(options.values[.name] ?? kept?.match.you), identity: identity,
+            directory: settings.directory, stateDirectory: games,
             service: Settings.service,
             seeking: try seeking(kept?.journal, isPerson: front == .screen, code),
             listening: try listening(code), accept: accept,
@@ -111,8 +112,31 @@ struct PlayCommand {
         configuration.isAdvertised = !options.has(.hidden)
         configuration.usualPort = Settings.port
         configuration.hints = Settings.hints
+        let notice = KeptNotice(settings, games)
+        switch kept {
+        case nil: configuration.notice = notice.ofUnfinished
+        case let kept? where kept.isOneOfMany: configuration.notice = notice.of(resumed: kept.match)
+        default: break
+        }
         configuration.clock = try clock()
         return configuration
+    }
+
+    /// Where matches are kept: a game that cannot be stored is better not begun.
+    private static func usableGames() throws(Failure) -> String {
+        let path = try Settings.games()
+        var problem: String?
+        do throws(StoreError) {
+            _ = try GameDirectory(path: path)
+            if access(path, W_OK | X_OK) != 0 {
+                problem = "\(path) cannot be written: \(systemMessage(errno))."
+            }
+        } catch {
+            problem = error.description
+        }
+        guard let problem else { return path }
+        throw Failure(
+            "Matches cannot be kept. \(problem) XDG_STATE_HOME can name another place.", .disk)
     }
 
     private func clock() throws(Failure) -> MoveClock? {
@@ -169,6 +193,9 @@ struct PlayCommand {
                 throw Failure("A port is a number from 0 to 65535, not '\(text)'.", .usage)
             }
             port = number
+        }
+        if let address = options.values[.bind], Endpoint(host: address, port: 0) == nil {
+            throw Failure("--bind takes an address in figures, not '\(address)'.", .usage)
         }
         return TableConfiguration.Listening(
             port: port, bind: options.values[.bind])

@@ -26,8 +26,10 @@ struct ResumeChoice {
     /// Two terminals of one user may play each other: then both journals of the match are here,
     /// and each terminal takes the seat that nobody holds.
     ///
-    /// - Returns: The journal, and what the player is called in the match.
-    func choose(_ operand: String?) throws(Failure) -> (journal: JournalName, you: String?) {
+    /// - Returns: The journal, its match, and whether it was chosen from several that nobody named.
+    func choose(
+        _ operand: String?
+    ) throws(Failure) -> (journal: JournalName, match: MatchSummary, isOneOfMany: Bool) {
         let wanted = matches.filter { match in
             guard let operand else { return !match.isOver }
             return "\(match.match).\(match.seat)".hasPrefix(operand.lowercased())
@@ -41,7 +43,8 @@ struct ResumeChoice {
             guard let name = JournalName(match) else { continue }
             do throws(StoreError) {
                 _ = try directory?.lock(name.lock)
-                return (name, match.you)
+                let matches = Set(wanted.map(\.match))
+                return (name, match, operand == nil && matches.count > 1)
             } catch {
                 guard error.code == .inUse else { throw Failure(error.description, .disk) }
             }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What people read who play with lines of text."""
+import os
 import re
 import time
 import unittest
@@ -84,6 +85,102 @@ class Asking(WithLines):
         self.read(guest, rf"^Game 1 begins against {other}")
         self.assertFalse([line for line in self.lines(guest) if "no longer" in line],
                          self.transcript())
+
+
+class Kept(WithLines):
+    """Matches that are not finished, and two who do not look for each other in the same way."""
+
+    def left(self, ann, bob):
+        """A match of two homes that both have left after a move; its id."""
+        host = self.start("host", "--accept", "all", "--hidden", "--name", "Ann", home=ann)
+        port = host.wait("hosting")["port"]
+        guest = self.start("join", f"127.0.0.1:{port}", "--name", "Bob", home=bob)
+        x, o = self.begin(host, guest)
+        self.play(x, o, (5,))
+        for player in (guest, host):
+            player.process.kill()
+            player.exit()
+        return host.said("started")[0]["match"]
+
+    def test_a_match_that_is_not_finished_is_said_at_the_start(self):
+        ann = self.new_home()
+        self.left(ann, self.new_home())
+        for command in ("play", "host", "join"):
+            with self.subTest(command=command):
+                player = self.start(command, home=ann)
+                warning = player.wait("warning", code="kept")
+                self.assertRegex(
+                    warning["message"],
+                    r"^A match with Bob \(\w{4}\) is not finished; 'ttt resume' goes on with it\.$")
+                player.tell("quit")
+                player.exit()
+        reader = self.start("host", "--plain", home=ann, json=False)
+        self.read(reader, r"^A match with Bob")
+        fresh = self.start("host")
+        fresh.wait("hosting")
+        self.assertEqual(fresh.said("warning"), [])
+
+    def test_a_match_that_is_being_played_is_no_news(self):
+        ann = self.new_home()
+        self.left(ann, self.new_home())
+        self.start("resume", home=ann).wait("started")
+        host = self.start("host", home=ann)
+        host.wait("hosting")
+        self.assertEqual(host.said("warning"), [])
+
+    def test_who_waits_in_a_match_that_is_kept_is_told_once(self):
+        ann, bob = self.new_home(), self.new_home()
+        match = self.left(ann, bob)
+        host = self.start("host", "--name", "Ann", home=ann)
+        host.wait("hosting", discovery="own")
+        resumed = self.start("resume", home=bob)
+        resumed.wait("link", reason="busy", within=10)
+        message = host.wait("warning", code="waits", within=10)["message"]
+        self.assertRegex(message, rf"^Bob \(\w{{4}}\) waits for you in your match {match[:8]};")
+        time.sleep(2.5)
+        self.assertEqual([event["code"] for event in host.said("warning")], ["kept", "waits"])
+
+    def test_one_of_several_matches_is_named(self):
+        ann, bob = self.new_home(), self.new_home()
+        self.left(ann, self.new_home())
+        time.sleep(1.1)
+        match = self.left(ann, bob)
+        here = self.start("resume", home=ann)
+        message = here.wait("warning", code="kept")["message"]
+        self.assertRegex(message, rf"match {match[:8]} with Bob \(\w{{4}}\)")
+        there = self.start("resume", match[:8], home=bob)
+        there.wait("link", state="restored", within=10)
+        self.assertEqual(there.said("warning"), [])
+
+    def test_many_matches_do_not_make_the_start_slow(self):
+        ann = self.new_home()
+        self.left(ann, self.new_home())
+        games = os.path.join(ann, ".local", "state", "ttt", "games")
+        record, = (name for name in os.listdir(games) if not name.endswith(".lock"))
+        with open(os.path.join(games, record), "rb") as file:
+            content = file.read()
+        for number in range(200):
+            path = os.path.join(games, f"{number:032x}.1")
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+                file.write(content)
+            os.utime(path, (1, 1))
+        host = self.start("host", home=ann)
+        host.wait("warning", code="kept")
+        self.assertLess(host.moment(host.wait("hosting")) - host.began, 1.5)
+
+
+class Places(WithLines):
+    def test_matches_that_cannot_be_kept_are_said_at_once(self):
+        taken = os.path.join(self.directory, "file")
+        open(taken, "w").close()
+        for state in ("/proc/x", taken):
+            for command in ("play", "host", "join", "resume"):
+                with self.subTest(state=state, command=command):
+                    player = self.start(command, XDG_STATE_HOME=state)
+                    self.assertEqual((player.exit(), player.events), (74, []))
+                    self.one_sentence(player.errors)
+                    self.assertIn(f"{state}/ttt/games", player.errors)
+                    self.assertIn("XDG_STATE_HOME", player.errors)
 
 
 if __name__ == "__main__":
