@@ -50,6 +50,8 @@ public struct StoredMatches {
     /// - Parameters:
     ///   - path: A ``TableConfiguration/stateDirectory``.
     ///   - count: How many matches are looked into, which takes time for each.
+    /// - Returns: Their summaries; none if there is no such directory.
+    /// - Throws: `StoreError`.
     package func unfinished(
         in path: String, among count: Int
     ) throws(StoreError) -> [MatchSummary] {

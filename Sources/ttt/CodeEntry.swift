@@ -28,7 +28,8 @@ struct CodeEntry {
             }
             return try Self.parsed(line)
         }
-        guard let code = try Self.asked("Code: ", isNeeded: true) else {
+        let prompt = "The code that the host's screen shows: "
+        guard let code = try Self.asked(prompt, isNeeded: true) else {
             throw Failure("There is no code.", .usage)
         }
         return code

@@ -9,7 +9,8 @@ extension Command {
             Self.code + "\n\n" + Self.clock + "\n\n" + Self.codes
         case .join:
             """
-            NAME is what 'ttt list' shows; without any, the first open game is joined.
+            NAME is what 'ttt list' shows; without any, the screen asks which open game is
+            joined, and --plain and --json join the first one found.
 
             \(Self.code)
 
@@ -22,9 +23,9 @@ extension Command {
             MATCH is the beginning of what 'ttt games' lists first in a line; without it
             the match goes on that was played last and is not over.
 
-            Exit code 69: there is none, or the other side has it no longer; 74: the disk
-            refuses; 75: it is open in another process; 76, 77: the other side broke the
-            protocol, or refused.
+            Exit code 64: there is none of that name; 69: there is none to go on with, or
+            the other side has it no longer; 74: the disk refuses; 75: it is open in another
+            process; 76, 77: the other side broke the protocol, or refused.
             """
         case .list: "Exit code 69: no open game was found."
         case .games: Self.place
@@ -41,12 +42,13 @@ extension Command {
             FILE is a record of a match, MATCH the beginning of what 'ttt games' lists.
             \(Self.place)
 
-            Exit code 77: it is not right, or no record; 74: it cannot be read.
+            Exit code 77: it is not right, or no record; 64: it is not there; 74: it cannot
+            be read.
             """
         case .id:
             """
             --name keeps a name for later games, --name "" forgets it.
-            The key is made when it is first needed, in $XDG_CONFIG_HOME/ttt, or
+            The key is made by the first game, in $XDG_CONFIG_HOME/ttt, or
             ~/.config/ttt.
 
             'move FILE' puts the key into FILE under a passphrase and removes it here;
@@ -58,7 +60,7 @@ extension Command {
 
             Exit code 75: a program uses the key; 77: the passphrase is another one.
             """
-        case .help: Self.codes
+        case .help: "COMMAND is one of those that 'ttt help' lists."
         }
     }
 
@@ -77,8 +79,8 @@ extension Command {
         """
 
     private static let codes = """
-        Exit code 64: wrong command line; 69: nobody to play with; 74: the disk refuses;
-        75: the key is being moved; 76, 77: the other side broke the protocol, or
-        refused; 128 + N: signal N.
+        Exit code 64: wrong command line; 69: nobody to play with, or the port cannot be
+        listened on; 74: the disk refuses; 75: the key is being moved; 76, 77: the other
+        side broke the protocol, or refused; 128 + N: signal N.
         """
 }

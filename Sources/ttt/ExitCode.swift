@@ -3,9 +3,9 @@
 /// What the program tells the shell; the numbers are those of sysexits(3) where it has one.
 enum ExitCode: Int32 {
     case success = 0
-    /// The command line cannot be obeyed.
+    /// The command line cannot be obeyed, also as it names what is not here.
     case usage = 64
-    /// Nobody to play with, or not reachable; a port that is taken.
+    /// Nobody to play with, or not reachable; a port or an address that cannot be listened on.
     case unavailable = 69
     /// The disk refused.
     case disk = 74

@@ -27,7 +27,7 @@ struct GamesCommand {
             throw Failure(error.description, .disk)
         }
         for match in matches {
-            try Output.put(options.has(.json) ? match.jsonLine : line(match))
+            try Output.put(options.has(.json) ? match.jsonLine : line(match, among: matches))
         }
         if matches.isEmpty, !options.has(.json) {
             Program.complain("There are no matches in \(path).")
@@ -35,22 +35,31 @@ struct GamesCommand {
         return 0
     }
 
-    private func line(_ match: MatchSummary) -> String {
+    /// What a match is called: the beginning of its name, which a line has room for, unless that is
+    /// another one's too.
+    private func name(_ match: MatchSummary, among matches: [MatchSummary]) -> String {
+        let short = match.match.prefix(8)
+        return matches.count { $0.match.hasPrefix(short) } == 1
+            ? String(short) : "\(match.match).\(match.seat)"
+    }
+
+    private func line(_ match: MatchSummary, among matches: [MatchSummary]) -> String {
         let opponent = label(
             name: display(match.opponent ?? "?", columns: 40, utf8: isUTF8), key: match.key)
         let score = "\(match.score.you):\(match.score.opponent):\(match.score.draws)"
         let state = match.problem.map { display($0, columns: 200, utf8: isUTF8) } ?? words(match)
+        let name = name(match, among: matches)
         return
-            "\(match.match).\(match.seat)  \(date(match.touched))  \(opponent)  \(score)  \(state)"
+            "\(name)  \(date(match.touched))  \(opponent)  \(score)  \(state)"
     }
 
     private func words(_ match: MatchSummary) -> String {
         let why = match.termination.map { " (\(display($0, columns: 32)))" } ?? ""
         return switch match.state {
-        case .beginning: "the other player has not answered yet; 'ttt resume' asks again"
+        case .beginning: "not begun yet; 'ttt resume' asks again"
         case .yourTurn: "your turn"
-        case .theirTurn: "the other player's turn"
-        case .ending: "decided, and a signature under the end is missing" + why
+        case .theirTurn: "their turn"
+        case .ending: "decided; a signature is missing" + why
         case .won: "you won" + why
         case .lost: "you lost" + why
         case .drawn: "a draw" + why

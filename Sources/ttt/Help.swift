@@ -23,7 +23,7 @@ enum Help {
         let options = command.options.map { option in
             let value = option.value.map { " \($0)" } ?? ""
             let short = option == .help ? "-h, " : ""
-            return (short + "--" + option.rawValue + value, option.summary)
+            return (short + "--" + option.rawValue + value, option.summary(for: command))
         }
         let width = options.map(\.0.count).max() ?? 0
         let lines = options.map { "  \(padded($0.0, to: width))  \($0.1)" }

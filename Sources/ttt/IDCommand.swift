@@ -24,14 +24,17 @@ struct IDCommand {
     }
 
     private func show(_ settings: Settings) throws(Failure) -> Int32 {
-        let fingerprint = try settings.identity().fingerprint.description
+        // Who only asks is not made somebody.
+        let fingerprint =
+            settings.hasIdentity ? try settings.identity().fingerprint.description : nil
         switch options.values[.name] {
         case nil: break
         case ""?: try settings.forgetName()
         case let name?: try settings.keep(name: try Settings.checked(name))
         }
         let name = settings.keptName.map { display($0, columns: 64) } ?? "a new one each time"
-        try Output.put("name         \(name)\nfingerprint  \(fingerprint)")
+        try Output.put("name         \(name)")
+        try Output.put("fingerprint  \(fingerprint ?? "none yet; the first game makes one")")
         return 0
     }
 
@@ -42,6 +45,12 @@ struct IDCommand {
             let move = try OutgoingIdentity(directory: settings.directory)
             guard access(path, F_OK) != 0 else {
                 throw Failure("\(path) is there already; name a new file.", .usage)
+            }
+            // Before somebody makes a passphrase up for nothing.
+            let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let parent = slash.map { String(path[...$0]) } ?? "."
+            guard access(parent, W_OK | X_OK) == 0 else {
+                throw Failure("\(path) cannot be made: \(systemMessage(errno)).", .disk)
             }
             let passphrase = try PassphraseEntry.new()
             try move.write(
@@ -80,7 +89,13 @@ struct IDCommand {
     private func takeIn(_ path: String, _ settings: Settings) throws(Failure) -> Int32 {
         // Before somebody types a passphrase for nothing.
         guard access(path, R_OK) == 0 else {
-            throw Failure("\(path) cannot be read: \(systemMessage(errno)).", .disk)
+            let reason = errno
+            throw Failure(
+                "\(path) cannot be read: \(systemMessage(reason)).",
+                reason == ENOENT ? .usage : .disk)
+        }
+        guard Identity.moved(in: path) != nil else {
+            throw Failure("\(path) has no player's key in it.", .disk)
         }
         do {
             let passphrase = try PassphraseEntry.known()

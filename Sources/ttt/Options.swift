@@ -30,13 +30,23 @@ enum Option: String, CaseIterable {
         }
     }
 
-    var summary: String {
+    /// What it does with a command.
+    func summary(for command: Command) -> String {
+        switch (self, command) {
+        case (.code, .host): "let in only who types the code that is shown here"
+        case (.code, .join): "the host wants a code, which you are asked for"
+        case (.name, .id): "keep this name for later games"
+        default: summary
+        }
+    }
+
+    private var summary: String {
         switch self {
         case .name: "what the other player sees you as"
         case .port: "listen on this port (28888, or a free one)"
         case .bind: "listen on this address only"
         case .hidden: "do not advertise the game"
-        case .code: "let in only who types the code shown, or type it"
+        case .code: "type the other player's code, or let in only who types yours"
         case .accept: "whom to play: ask first, known players, or all"
         case .clock: "time for a game, and more for each move: 5m+3"
         case .plain: "lines of text instead of the screen"
@@ -86,7 +96,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .play: "join the open game on this network, or open one and wait"
         case .host: "open a game and wait for somebody to join"
-        case .join: "join a game by its name or address, or the first one found"
+        case .join: "join a game by its name or address, or one that is found"
         case .resume: "go on with a match that was kept, the last one if none is named"
         case .list: "list the open games on this network"
         case .games: "list the matches on this disk"

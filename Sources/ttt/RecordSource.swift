@@ -24,7 +24,9 @@ struct RecordSource {
         }
         let reason = errno
         guard reason == ENOENT, !word.utf8.contains(UInt8(ascii: "/")) else {
-            throw Failure("\(word) cannot be opened: \(systemMessage(reason)).", .disk)
+            throw Failure(
+                "\(word) cannot be opened: \(systemMessage(reason)).",
+                reason == ENOENT ? .usage : .disk)
         }
         (path, bytes) = try Self.match(word)
     }
@@ -57,7 +59,7 @@ struct RecordSource {
             throw Failure(error.description, .disk)
         }
         guard found.count > 1 else {
-            throw Failure("'\(word)' is neither a file nor a match in \(games).", .disk)
+            throw Failure("'\(word)' is neither a file nor a match in \(games).", .usage)
         }
         throw Failure("\(found.count) matches begin with '\(word)'; type more of it.", .usage)
     }

@@ -35,9 +35,9 @@ struct ResumeChoice {
             return "\(match.match).\(match.seat)".hasPrefix(operand.lowercased())
         }
         guard !wanted.isEmpty else {
-            let what = operand.map { "There is no match \($0) here." }
+            if let operand { throw Failure("There is no match \(operand) here.", .usage) }
             throw Failure(
-                what ?? "There is no match to go on with; 'ttt games' lists them.", .unavailable)
+                "There is no match to go on with; 'ttt games' lists them.", .unavailable)
         }
         for match in Self.inOrder(wanted) {
             guard let name = JournalName(match) else { continue }

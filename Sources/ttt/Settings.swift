@@ -40,6 +40,9 @@ struct Settings {
     /// The file with the name that was kept.
     var nameFile: String { directory + "/name" }
 
+    /// Whether there is a key; the first game makes one.
+    var hasIdentity: Bool { access(directory + "/identity", F_OK) == 0 }
+
     init() throws(Failure) {
         directory = try Self.base("XDG_CONFIG_HOME", else: "/.config") + "/ttt"
     }
@@ -124,6 +127,11 @@ struct Settings {
     }
 
     func keep(name: String) throws(Failure) {
+        do throws(OnlineError) {
+            _ = try SecretDirectory(path: directory)
+        } catch {
+            throw Failure(error)
+        }
         let path = nameFile
         let temporary = path + ".\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

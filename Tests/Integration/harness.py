@@ -286,6 +286,15 @@ class PlayerCase(unittest.TestCase):
         os.mkdir(home, 0o700)
         return home
 
+    @staticmethod
+    def make_key(home):
+        """A key for the player of this home, as the first game would make it."""
+        directory = os.path.join(home, ".config", "ttt")
+        os.makedirs(directory, 0o700, exist_ok=True)
+        with open(os.path.join(directory, "identity"), "xb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(os.urandom(32))
+
     def start(self, *args, place=None, home=None, json=True, **environment):
         """Starts `ttt ARGS`, with --json unless told otherwise, in a new home."""
         args = [*args, "--json"] if json else list(args)

@@ -213,7 +213,7 @@ class Codes(OnThisLoopback):
                 if not select.select([main], [], [], max(0, deadline - time.monotonic()))[0]:
                     self.fail(f"no {text} in {output}")
                 output += os.read(main, 4096)
-        until(b"Code: ")
+        until(b"The code that the host's screen shows: ")
         os.write(main, b"40219\n")
         until(b"six digits")
         os.write(main, f"{code[:3]} {code[3:]}\n".encode())

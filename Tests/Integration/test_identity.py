@@ -28,6 +28,8 @@ class Move(PlayerCase):
         self.key = self.key_of(self.old)
 
     def key_of(self, home):
+        if not self.has_key(home):
+            self.make_key(home)
         return self.run_ttt("id", home=home)[1].split("fingerprint")[1].split()[0]
 
     def has_key(self, home):
@@ -47,6 +49,26 @@ class Move(PlayerCase):
         self.assertEqual(self.key_of(self.new), self.key)
         self.assertFalse(os.path.exists(self.file))
         self.assertNotEqual(self.key_of(self.old), self.key)
+
+    def test_who_asks_gets_no_key(self):
+        self.move(self.file)
+        for home in (self.old, self.new):
+            code, out, err, _ = self.run_ttt("id", home=home)
+            self.assertEqual((code, err), (0, ""))
+            self.assertRegex(out, "fingerprint +none yet; the first game makes one")
+            self.assertIn("Ann", self.run_ttt("id", "--name", "Ann", home=home)[1])
+            self.assertFalse(self.has_key(home))
+
+    def test_a_file_without_a_key_is_said_before_a_passphrase_is_asked_for(self):
+        code, _, err, _ = self.move("--from", "/etc/passwd", home=self.new, text="")
+        self.assertEqual(code, 74)
+        self.assertIn("/etc/passwd has no player's key in it.", err)
+
+    def test_a_place_that_cannot_be_written_is_said_before_a_passphrase_is_asked_for(self):
+        file = os.path.join(self.directory, "none", "key")
+        code, _, err, _ = self.move(file, text="")
+        self.assertEqual(code, 74)
+        self.assertIn(f"{file} cannot be made", err)
 
     def test_it_says_what_does_not_move(self):
         directory = os.path.join(self.old, ".config/ttt")
@@ -203,7 +225,7 @@ class Move(PlayerCase):
 
     def test_a_file_that_is_not_there_is_said_before_a_passphrase_is_asked_for(self):
         code, _, err, _ = self.move("--from", "/nope", home=self.new, text="")
-        self.assertEqual(code, 74)
+        self.assertEqual(code, 64)
         self.assertIn("/nope cannot be read: No such file", err)
 
     def test_a_signal_leaves_the_terminal_as_it_was(self):

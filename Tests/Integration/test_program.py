@@ -264,7 +264,8 @@ class Arguments(OnLoopback):
     def test_mistakes_are_64(self):
         for args in (["dance"], ["--bogus"], ["host", "--bogus"], ["host", "--port"],
                      ["host", "--port", "x"], ["host", "--port", "65536"],
-                     ["host", "--port", "-1"], ["host", "extra"],
+                     ["host", "--port", "-1"], ["host", "extra"], ["host", "--bind", "foo"],
+                     ["resume", "zzzz"], ["verify", "zzzz"], ["peers", "forget", "zzzz"],
                      ["host", "--accept", "maybe"], ["join", "a", "b"],
                      ["host", "--name", "n" * 300], ["join", "127.0.0.1:99999"],
                      ["join", "[fe80::1"], ["host", "--json=yes"],
@@ -310,6 +311,9 @@ class Arguments(OnLoopback):
 
     def test_the_identity_stays_and_is_private(self):
         home = self.new_home()
+        host, _ = self.host("--hidden", home=home)
+        host.tell("quit")
+        host.exit()
         code, output, _, _ = self.run_ttt("id", home=home)
         self.assertEqual(code, 0)
         fingerprint = re.search(r"\b[a-z2-7]{52}\b", output)
@@ -541,7 +545,7 @@ class Reading(OnLoopback):
 
     COMMANDS = {("games",): 0, ("games", "--json"): 0, ("peers",): 0, ("peers", "--json"): 0,
                 ("peers", "forget", "a"): 64, ("list",): 69,
-                ("verify", "/nowhere"): 74, ("show", "/nowhere"): 74, ("help",): 0}
+                ("verify", "/nowhere"): 64, ("show", "/nowhere"): 64, ("id",): 0, ("help",): 0}
 
     def test_they_make_nothing(self):
         home = os.path.join(self.new_home(), "none")
@@ -566,7 +570,7 @@ class Reading(OnLoopback):
 
     def test_what_needs_a_place_says_why_there_is_none(self):
         home = self.read_only_home()
-        for args in (("id",), ("host",), ("peers", "block", "a" * 52)):
+        for args in (("id", "--name", "Ann"), ("host",), ("peers", "block", "a" * 52)):
             with self.subTest(args=args):
                 code, _, errors, _ = self.run_ttt(*args, home=home)
                 self.assertEqual(code, 74)

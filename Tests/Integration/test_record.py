@@ -137,6 +137,16 @@ class Records(PlayerCase):
         self.assertIn("Line 2", games["0" * 32, 1]["problem"])
         code, out, _, _ = self.run_ttt("games", home=self.home)
         self.assertIn("you lost (line)", out)
+        # Both seats of one match are here, so only the whole name tells them apart.
+        self.assertIn(f"{self.match}.2  ", out)
+
+    def test_the_list_of_matches_fits_a_terminal(self):
+        self.write(self.lines[:4], seat=1)
+        line, = self.run_ttt("games", home=self.home)[1].splitlines()
+        self.assertTrue(line.startswith(self.match[:8] + "  "), line)
+        self.assertTrue(line.endswith("  their turn"), line)
+        self.assertLess(len(line), 73)
+        self.assertEqual(self.verify(line.split()[0])[0], 0)
 
     def test_a_match_is_named_as_the_list_names_it(self):
         self.write(self.lines, seat=1)
@@ -149,7 +159,7 @@ class Records(PlayerCase):
         self.assertEqual((code, out), (64, ""))
         self.assertIn("2 matches begin", err)
         code, out, err, _ = self.run_ttt("verify", "nothing", home=self.home)
-        self.assertEqual((code, out), (74, ""))
+        self.assertEqual((code, out), (64, ""))
         self.assertIn(self.games, err)
         self.one_sentence(err)
 
@@ -166,7 +176,7 @@ class Records(PlayerCase):
     def test_without_a_file_it_says_what_is_missing(self):
         for command in ("verify", "show"):
             self.assertEqual(self.run_ttt(command)[0], 64)
-            self.assertEqual(self.run_ttt(command, "/nowhere")[0], 74)
+            self.assertEqual(self.run_ttt(command, "/nowhere")[0], 64)
         code, out, err, _ = self.run_ttt("games")
         self.assertEqual((code, out), (0, ""))
         self.assertIn("no matches", err)
