@@ -185,6 +185,8 @@ public struct Score: Sendable, Equatable {
 /// Why the program closed.
 public enum CloseReason: String, Sendable, Equatable {
     case quit
+    /// The input ended, which is taken for the wish to leave.
+    case input
     case left
     case lost
     case interrupted

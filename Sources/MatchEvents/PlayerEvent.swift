@@ -49,7 +49,7 @@ public enum PlayerEvent: Sendable, Equatable {
     /// The other side would not play, or whoever challenged or was asked is gone; `code` is a stable word.
     case refused(code: String, message: String)
     /// Something that calls for care, told before it can do harm; `code` is a stable word: `kept`, a
-    /// match that was kept; `waits`, its other player wants to go on with it; `other-key`, a name that is known under another key; `look-alike`, a name that is
+    /// match that was kept; `waits`, its other player wants to go on with it; `port`, the usual port is taken; `other-key`, a name that is known under another key; `look-alike`, a name that is
     /// easily taken for one that is known, or for the own; `new-code`, the code is another one now.
     case warned(code: String, message: String)
     /// Something went wrong or was not allowed; `code` is a stable word.

@@ -128,12 +128,12 @@ public struct KnownPeers: Sendable {
         }
     }
 
-    /// Notes what the user calls this player.
+    /// Notes what the user calls this player; an empty name: nothing any more.
     ///
     /// - Throws: ``OnlineError`` with code `secrets`, or `inUse` if another process did not let go of
     ///   the file within ``patience``; then the file is as it was.
     public mutating func name(_ fingerprint: Fingerprint, _ petname: String) throws(OnlineError) {
-        try change(fingerprint) { $0.petname = Self.oneLine(petname) }
+        try change(fingerprint) { $0.petname = petname.isEmpty ? nil : Self.oneLine(petname) }
     }
 
     /// Notes that the user wants nothing of this player.
@@ -142,6 +142,13 @@ public struct KnownPeers: Sendable {
     ///   the file within ``patience``; then the file is as it was.
     public mutating func block(_ fingerprint: Fingerprint) throws(OnlineError) {
         try change(fingerprint) { $0.isBlocked = true }
+    }
+
+    /// Notes that the user would play with this player again.
+    ///
+    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    public mutating func unblock(_ fingerprint: Fingerprint) throws(OnlineError) {
+        try change(fingerprint) { $0.isBlocked = false }
     }
 
     /// Forgets everything about this player, a block included.

@@ -131,7 +131,7 @@ package struct PlainFront: Sendable {
 extension PlainFront {
     private func sentences(_ event: PlayerEvent, before: Situation) -> [String] {
         switch event {
-        case .hosting(let hosting): [Self.sentence(hosting)]
+        case .hosting(let hosting): [Self.sentence(hosting, before: before.hosting)]
         case .found(let game): found(game, isNew: !before.games.contains { $0.id == game.id })
         // A game that is asked or played is not open for others, which is no news here.
         case .gone(let game):
@@ -176,16 +176,28 @@ extension PlainFront {
                 [situation.endSentence, situation.scoreSentence].compactMap { $0 }
                     .joined(separator: " ") + " Type rematch or quit."
             ]
-        case .warned("kept", let message), .warned("waits", let message): [message]
+        case .warned("kept", let message), .warned("waits", let message),
+            .warned("port", let message):
+            [message]
         case .warned(_, let message): ["Warning: \(message)"]
         case .refused(let code, let message), .failed(let code, let message):
             [message.isEmpty ? "Error: \(display(code, columns: 20))" : message]
+        // What went wrong has been said.
+        case .closed(.failed): []
         case .closed(let reason): [situation.closeSentence(reason)]
         }
     }
 
-    private static func sentence(_ hosting: Hosting) -> String {
+    private static func sentence(_ hosting: Hosting, before: Hosting?) -> String {
         let name = display(hosting.name, columns: 30)
+        // The port is open before the network knows: then only that is news.
+        if var before, before.discovery == "none", hosting.discovery != "none" {
+            (before.discovery, before.name) = (hosting.discovery, hosting.name)
+            let option = hosting.code == nil ? "" : " --code"
+            if before == hosting {
+                return "On this network it is seen as \(name): there ttt join\(option) is enough."
+            }
+        }
         let code = hosting.code.map { "The code is \(Situation.grouped($0)). " } ?? ""
         let option = hosting.code == nil ? "" : " --code"
         let first = hosting.addresses.first.map {

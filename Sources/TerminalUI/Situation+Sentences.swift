@@ -155,8 +155,9 @@ extension Situation {
     func closeSentence(_ reason: CloseReason) -> String {
         let other = opponent
         return switch reason {
-        case .quit, .interrupted:
-            (reason == .quit ? "Goodbye." : "Interrupted.")
+        case .quit, .input, .interrupted:
+            (reason == .quit
+                ? "Goodbye." : reason == .input ? "The input has ended. Goodbye." : "Interrupted.")
                 + (start != nil && end == nil
                     ? " The game is kept; 'ttt resume' goes on with it." : "")
         case .left: start == nil ? "The other player has left." : "\(other) has left."

@@ -71,7 +71,7 @@ extension Table {
                 listener = try bound(to: 0, listening)
                 if lastPort == 0 {
                     tell(
-                        .failed(
+                        .warned(
                             code: "port",
                             message: "Port \(port) is taken; "
                                 + "this game is at port \(listener.port)."))

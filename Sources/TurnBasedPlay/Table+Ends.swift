@@ -15,7 +15,7 @@ extension Table {
             case .busy: "The other side plays with somebody else."
             case .rules: "The other side plays another game, or another version of its rules."
             case .clock: clockSentence
-            case .late where wasAsked: "You did not answer within a minute."
+            case .late where wasAsked: "You did not answer \(opponent) within a minute."
             case .late: "\(opponent) did not answer within a minute."
             case .cancelled: "The other player took the challenge back."
             }

@@ -8,7 +8,7 @@ import SessionProtocol
 extension Table {
     func sentence(_ code: RefuseCode) -> String {
         switch code {
-        case .busy: "Somebody else is being played with."
+        case .busy: "The host plays with somebody else now."
         case .declined:
             "The other player does not want to play with you now. If that was a mistake, come again "
                 + "in five minutes."

@@ -32,7 +32,8 @@ extension Command {
         case .peers:
             """
             KEY is a key of the list, or as many of its first letters as no other has; to
-            name or block somebody who is not on it, type all 52.
+            name or block somebody who is not on it, type all 52. An empty NAME, "", takes
+            the name back that you gave.
             The list is the file known_peers in $XDG_CONFIG_HOME/ttt, or ~/.config/ttt.
 
             Exit code 74: it cannot be read or written; 75: another process changes it.

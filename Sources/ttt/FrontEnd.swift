@@ -34,12 +34,15 @@ final class LineFrontEnd: FrontEnd {
     private(set) var refusal: Int32?
     private var form: Form
     private var input = LineBuffer()
+    private var hasEnded = false
 
     init(_ form: Form) {
         self.form = form
     }
 
     func show(_ event: PlayerEvent) {
+        // Who forgot to give the program an input wants to know why it ends.
+        let event = event == .closed(.quit) && hasEnded ? .closed(.input) : event
         switch form {
         case .json: write(event.jsonLine.map { [$0] } ?? [])
         case .plain(var front):
@@ -53,6 +56,7 @@ final class LineFrontEnd: FrontEnd {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+        hasEnded = count <= 0
         if count > 0 { input.append(buffer[..<count]) } else { input.finish() }
         if case .plain(var front) = form {
             front.pass(to: MainLoop.milliseconds())

@@ -53,7 +53,7 @@ struct ListCommand {
             throw Failure(
                 """
                 No open game was found on this network. 'ttt host' opens one; where multicast \
-                is blocked, 'ttt join ADDRESS' needs none.
+                is blocked, 'ttt join ADDRESS' works without it.
                 """, .unavailable)
         }
         return 0

@@ -46,7 +46,7 @@ enum Option: String, CaseIterable {
         case .port: "listen on this port (28888, or a free one)"
         case .bind: "listen on this address only"
         case .hidden: "do not advertise the game"
-        case .code: "type the other player's code, or let in only who types yours"
+        case .code: "type their code, or let in only who types yours"
         case .accept: "whom to play: ask first, known players, or all"
         case .clock: "time for a game, and more for each move: 5m+3"
         case .plain: "lines of text instead of the screen"
@@ -71,7 +71,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .join: "[NAME | HOST[:PORT] | ttt://HOST:PORT]"
         case .resume: "[MATCH]"
-        case .peers: "[name KEY NAME | forget KEY | block KEY]"
+        case .peers: "[name KEY NAME | forget KEY | block KEY | unblock KEY]"
         case .verify: "FILE|MATCH [FILE|MATCH]"
         case .show: "FILE|MATCH"
         case .id: "[move FILE | move --from FILE]"
@@ -100,7 +100,7 @@ enum Command: String, CaseIterable {
         case .resume: "go on with a match that was kept, the last one if none is named"
         case .list: "list the open games on this network"
         case .games: "list the matches on this disk"
-        case .peers: "list the players you have met; name, forget or block one"
+        case .peers: "list the players you have met; name, forget, block or unblock one"
         case .verify: "say what a record proves, or what two of one match prove together"
         case .show: "print the games of a record"
         case .id: "show your name and fingerprint, or move to another machine"
@@ -149,6 +149,8 @@ struct Options {
         if has(.code), operands.contains(where: { Passcode(parsing: $0) != nil }) {
             throw .codeInArguments
         }
+        // What a shell makes of DIRECTORY/* has the locks of the records too, which are empty.
+        if command == .verify || command == .show { operands.removeAll { $0.hasSuffix(".lock") } }
         if operands.count > command.operands.upperBound {
             throw UsageError(message: "I do not know what to do with '\(operands.last ?? "")'.")
         }

@@ -30,23 +30,42 @@ struct PeersCommand {
     private func change(
         _ peers: inout KnownPeers, _ verb: String, _ words: [String]
     ) throws(Failure) {
-        guard let count = ["name": 2, "forget": 1, "block": 1][verb], words.count == count,
-            let key = words.first
+        guard let count = ["name": 2, "forget": 1, "block": 1, "unblock": 1][verb],
+            words.count == count, let key = words.first
         else {
             throw Failure(
-                "'ttt peers' takes nothing, name KEY NAME, forget KEY or block KEY.", .usage)
+                "'ttt peers' takes nothing, name KEY NAME, forget KEY, block KEY or unblock KEY.",
+                .usage)
         }
-        let fingerprint = try fingerprint(key, in: peers, mayBeNew: verb != "forget")
-        let petname = verb == "name" ? try Settings.checked(words[1]) : ""
+        let adds = verb == "block" || verb == "name" && !words[1].isEmpty
+        let fingerprint = try fingerprint(key, in: peers, mayBeNew: adds)
+        let petname = verb == "name" && !words[1].isEmpty ? try Settings.checked(words[1]) : ""
+        let who = called(peers[fingerprint], fingerprint)
         var changed = peers
         try Self.wrapped { () throws(OnlineError) in
             switch verb {
             case "name": try changed.name(fingerprint, petname)
             case "block": try changed.block(fingerprint)
+            case "unblock": try changed.unblock(fingerprint)
             default: try changed.forget(fingerprint)
             }
         }
         peers = changed
+        switch verb {
+        case "name" where petname.isEmpty: try Output.put("\(who) has its own name again.")
+        case "name": try Output.put("\(who) is called \(shown(petname)) here.")
+        case "block": try Output.put("\(who) is blocked: you do not play with each other.")
+        case "unblock": try Output.put("\(who) is not blocked any more.")
+        default: try Output.put("\(who) is forgotten, and new here the next time.")
+        }
+    }
+
+    /// A player in a sentence.
+    private func called(_ entry: KnownPeers.Entry?, _ fingerprint: Fingerprint) -> String {
+        let name = entry?.petname ?? (entry?.firstSeen == 0 ? nil : entry?.name)
+        return label(
+            name: display(name ?? "The player", columns: 40, utf8: isUTF8),
+            key: fingerprint.description, columns: 50)
     }
 
     /// The player that is meant: a fingerprint, or enough letters of that of somebody on the list.
@@ -82,7 +101,7 @@ struct PeersCommand {
             try Output.put(options.has(.json) ? summary(entry).jsonLine : line(entry))
         }
         if peers.entries.isEmpty, !options.has(.json) {
-            Program.complain("Nobody has been met yet.")
+            Program.complain("Nobody is on the list.")
         }
         return 0
     }

@@ -19,6 +19,7 @@ struct RecordReport {
         var lines = heading
         for game in record.games {
             lines.append("game \(game.number)  \(moves(game))")
+            if let marks = marks(game) { lines.append("        \(marks)") }
             lines.append("        \(ending(game))")
         }
         lines.append("Every entry is signed, in its place, and allowed by the rules.")
@@ -30,7 +31,9 @@ struct RecordReport {
     var games: String {
         var lines = heading
         for game in record.games {
-            lines += ["", "game \(game.number)  \(moves(game))", ""]
+            lines += ["", "game \(game.number)  \(moves(game))"]
+            if let marks = marks(game) { lines.append("        \(marks)") }
+            lines.append("")
             lines += board(game)
             lines += ["", ending(game)]
         }
@@ -61,6 +64,15 @@ struct RecordReport {
 
     private func name(_ seat: Seat) -> String {
         record.player(seat).name.map { display($0, columns: 40, utf8: isUTF8) } ?? "?"
+    }
+
+    /// Who drew which mark, if the game has marks and they are known from a move.
+    private func marks(_ game: RecordedGame) -> String? {
+        let marks = [game.first, game.first.other].map { seat in
+            game.moves.first { $0.by == seat }?.mark.map { "\($0) \(name(seat))" }
+        }
+        guard let first = marks[0] else { return nil }
+        return [first, marks[1] ?? "then \(name(game.first.other))"].joined(separator: ", ")
     }
 
     private func moves(_ game: RecordedGame) -> String {

@@ -22,7 +22,7 @@ struct Settings {
     static var hints: TableConfiguration.Hints {
         var hints = TableConfiguration.Hints()
         hints.nobody =
-            "'ttt host' opens one; where multicast is blocked, 'ttt join ADDRESS' needs none."
+            "'ttt host' opens one; where multicast is blocked, 'ttt join ADDRESS' works without it."
         hints.namesake = { fingerprint in
             "'ttt peers name \(fingerprint.description.prefix(8)) NAME' tells them apart."
         }

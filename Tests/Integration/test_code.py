@@ -345,10 +345,26 @@ class Peers(OnThisLoopback):
             guest.wait("said")
         harness.until(lambda: self.run_ttt("peers", home=host.home)[1], 3, "a player met")
 
+    def test_what_was_done_is_said_and_can_be_taken_back(self):
+        home, key = self.new_home(), "a" * 52
+        for words, said in ((("name", key, "Zoe"), "is called Zoe here"),
+                            (("block", "aaaa"), "Zoe (aaaa) is blocked"),
+                            (("unblock", "aaaa"), "Zoe (aaaa) is not blocked"),
+                            (("name", "aaaa", ""), "own name again")):
+            code, out, err, _ = self.run_ttt("peers", *words, home=home)
+            self.assertEqual((code, err), (0, ""))
+            self.one_sentence(out)
+            self.assertIn(said, out)
+        # Nothing is left to be kept of somebody who was never met.
+        self.assertIn("Nobody is on the list", self.run_ttt("peers", home=home)[2])
+        self.peers(home, "block", key)
+        self.assertIn("is forgotten", self.peers(home, "forget", "aaaa"))
+        self.assertIn("Nobody is on the list", self.run_ttt("peers", home=home)[2])
+
     def test_what_cannot_be_done_is_one_sentence(self):
         home = self.new_home()
         for words in (("dance",), ("name",), ("name", "abcd"), ("block", "abcd"),
-                      ("forget", "a" * 52), ("name", "a" * 52, ""), ("block", "a" * 52, "x"),
+                      ("forget", "a" * 52), ("unblock", "a" * 52), ("name", "a" * 52, ""), ("block", "a" * 52, "x"),
                       ("name", "a" * 52, "x" * 64), ("forget", "")):
             code, out, err, _ = self.run_ttt("peers", *words, home=home)
             self.assertEqual((code, out), (64, ""), words)

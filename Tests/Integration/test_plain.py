@@ -87,6 +87,18 @@ class Asking(WithLines):
                          self.transcript())
 
 
+class Ends(WithLines):
+    def test_who_was_told_what_went_wrong_is_told_no_more(self):
+        player = self.start("join", "127.0.0.1:4", "--plain", json=False)
+        self.assertEqual((player.exit(), len(self.lines(player))), (69, 1), self.transcript())
+
+    def test_another_port_is_no_error(self):
+        self.start("host").wait("hosting")
+        other = self.start("host")
+        self.assertIn("Port 28888 is taken", other.wait("warning", code="port")["message"])
+        self.assertEqual(other.said("error"), [])
+
+
 class Kept(WithLines):
     """Matches that are not finished, and two who do not look for each other in the same way."""
 
@@ -118,7 +130,7 @@ class Kept(WithLines):
         self.read(reader, r"^A match with Bob")
         fresh = self.start("host")
         fresh.wait("hosting")
-        self.assertEqual(fresh.said("warning"), [])
+        self.assertNotIn("kept", [event["code"] for event in fresh.said("warning")])
 
     def test_a_match_that_is_being_played_is_no_news(self):
         ann = self.new_home()
@@ -126,7 +138,7 @@ class Kept(WithLines):
         self.start("resume", home=ann).wait("started")
         host = self.start("host", home=ann)
         host.wait("hosting")
-        self.assertEqual(host.said("warning"), [])
+        self.assertNotIn("kept", [event["code"] for event in host.said("warning")])
 
     def test_who_waits_in_a_match_that_is_kept_is_told_once(self):
         ann, bob = self.new_home(), self.new_home()

@@ -218,7 +218,9 @@ class Endings(OnLoopback):
         host, _ = self.host("--hidden")
         host.end_input()
         self.assertEqual(host.exit(), 0)
-        self.assertEqual(host.events[-1][1], {"event": "closed", "reason": "quit"})
+        self.assertEqual(host.events[-1][1], {"event": "closed", "reason": "input"})
+        code, out, _, _ = self.run_ttt("host", "--plain", "--hidden")
+        self.assertEqual((code, out.splitlines()[-1]), (0, "The input has ended. Goodbye."))
 
     def test_a_closed_output_ends_the_program(self):
         """As in `ttt host --json | head -1`."""

@@ -140,6 +140,14 @@ class Records(PlayerCase):
         # Both seats of one match are here, so only the whole name tells them apart.
         self.assertIn(f"{self.match}.2  ", out)
 
+    def test_who_drew_which_mark_is_said_and_locks_are_no_records(self):
+        path = self.write(self.lines)
+        open(path + ".lock", "w").close()
+        for command in ("verify", "show"):
+            code, out, _, _ = self.run_ttt(command, path, path + ".lock", home=self.home)
+            self.assertEqual(code, 0)
+            self.assertRegex(out, r"(?m)^ +X (Ann, O Bob|Bob, O Ann)$")
+
     def test_the_list_of_matches_fits_a_terminal(self):
         self.write(self.lines[:4], seat=1)
         line, = self.run_ttt("games", home=self.home)[1].splitlines()

@@ -153,6 +153,21 @@ import Testing
         }
     }
 
+    @Test func `that the network knows of a game is told without telling of the game again`() {
+        var front = PlainFront(utf8: true)
+        var hosting = Hosting(
+            name: "Ann", port: 28888, addresses: ["10.0.0.7:28888"], key: Scene.otherKey,
+            discovery: "none", code: nil)
+        #expect(front.lines(for: .hosting(hosting)).first?.hasPrefix("Your game is open.") == true)
+        hosting.discovery = "avahi"
+        #expect(
+            front.lines(for: .hosting(hosting)) == [
+                "On this network it is seen as Ann: there ttt join is enough."
+            ])
+        hosting.name = "Ann #2"
+        #expect(front.lines(for: .hosting(hosting)).first?.contains("as Ann #2") == true)
+    }
+
     @Test func `who is asked is said, and not told as no longer waiting`() {
         var front = front(Scene.games(2))
         let bob = FoundGame(
