@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import unittest
 
 from cryptography.hazmat.primitives.asymmetric import ed25519
@@ -120,6 +121,19 @@ class Records(PlayerCase):
             self.assertFalse(set(unsafe) & set(out), words)
         out = self.run_ttt("show", "--sgf", path, home=self.home)[1]
         self.assertIn("[An\\]n]", out)
+
+    def test_a_file_of_line_ends_takes_little_more_memory_than_itself(self):
+        first = guarded(f"ttt-journal 1 {self.match} 1")
+        for begin, line in (("ttt-journal 1\n", 1), (first, 2), (first + self.lines[0] + "\n", 3)):
+            path = os.path.join(self.games, f"{self.match}.1")
+            with open(path, "w", encoding="ascii", opener=lambda p, f: os.open(p, f, 0o600)) as file:
+                file.write(begin + "\n" * (16 << 20))
+            for words in (["verify", path], ["games"]):
+                done = subprocess.run(
+                    ["prlimit", f"--data={256 << 20}", harness.TTT, *words], capture_output=True,
+                    text=True, timeout=30, env={"HOME": self.home, "LANG": "C.UTF-8"}, check=False)
+                self.assertEqual(done.returncode, 77 if words[0] == "verify" else 0, done.stderr)
+                self.assertRegex(done.stdout + done.stderr, f"[Ll]ine {line}:")
 
     def test_matches_on_disk_are_listed(self):
         self.write(self.lines[:4], seat=1)
