@@ -15,6 +15,11 @@ package enum Key: Sendable, Equatable {
     case character(Unicode.Scalar)
     /// The main mouse button was pressed here, counted from 0.
     case click(row: Int, column: Int)
+    /// A text was pasted: one line, which may be longer than can be said.
+    case paste(String)
+    /// What comes until ``pasteEnds`` is pasted; ``Terminal`` makes a ``paste(_:)`` of it.
+    case pasteBegins
+    case pasteEnds
     /// The whole screen is to be painted anew (^L).
     case repaint
     /// The terminal went away, or ^D.

@@ -8,7 +8,8 @@ extension ScreenModel {
         switch key {
         case .repaint: return .repaint
         case .endOfInput: return .command(.quit)
-        case .other: return .none
+        case .other, .pasteBegins, .pasteEnds: return .none
+        case .paste(let text): return paste(text)
         case .pageUp, .pageDown: return turnPage(isUp: key == .pageUp)
         default: break
         }
@@ -172,6 +173,25 @@ extension ScreenModel {
             draft = text
         default: break
         }
+        return .draw
+    }
+
+    /// Takes a pasted text into the line that is typed, as much of it as fits; elsewhere it means
+    /// nothing.
+    private mutating func paste(_ text: String) -> Action {
+        guard var line = draft else {
+            if situation.closed == nil, question == nil { say("Pasted text is not taken as keys.") }
+            return .draw
+        }
+        (notice, warning) = (nil, nil)
+        for character in text {
+            guard line.utf8.count + character.utf8.count <= PlayerCommand.longestText else {
+                say("That is as long as a line can be.")
+                break
+            }
+            line.append(character)
+        }
+        draft = line
         return .draw
     }
 

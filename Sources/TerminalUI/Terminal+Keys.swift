@@ -9,10 +9,11 @@ extension Terminal {
         var keys: [Key] = []
         var character: wint_t = 0
         var gotSomething = false
+        let now = Self.milliseconds
         while case let kind = terminal_key(&character), kind >= 0 {
             gotSomething = true
             let key = kind == 1 ? special(Int32(bitPattern: character)) : Self.plain(character)
-            if let key = key.flatMap({ late.take($0) }) { keys.append(key) }
+            if let key = key.flatMap({ late.take($0) }) { keys += paste.take(key, at: now) }
         }
         if !gotSomething, hasHungUp { keys.append(.endOfInput) }
         return keys
@@ -36,8 +37,16 @@ extension Terminal {
         case Self.focusIn, Self.focusOut:
             isFocused = code == Self.focusIn
             return nil
+        case Self.pasteBegins: return .pasteBegins
+        case Self.pasteEnds: return .pasteEnds
         default: return .other
         }
+    }
+
+    private static var milliseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
     private static func plain(_ character: wint_t) -> Key? {

@@ -30,19 +30,22 @@ package final class Terminal {
     package let glyphs: Glyphs
     private let options: Options
     private let hasColor: Bool
-    /// Whether the terminal speaks xterm's sequences for title and focus.
+    /// Whether the terminal speaks xterm's sequences for title, focus and what is pasted.
     private let isXterm: Bool
     var isFocused = true
     var late = LateSequence()
+    var paste = Paste()
     private var title = ""
     private var isOpen = true
 
-    // Push the title; report focus. Undone in the reverse order.
-    private static let enter = "\u{1b}[22;2t\u{1b}[?1004h"
-    private static let leave = "\u{1b}[?1004l\u{1b}[23;2t"
+    // Push the title; report focus; mark what is pasted. Undone in the reverse order.
+    private static let enter = "\u{1b}[22;2t\u{1b}[?1004h\u{1b}[?2004h"
+    private static let leave = "\u{1b}[?2004l\u{1b}[?1004l\u{1b}[23;2t"
     private static let mouseOff = "\u{1b}[?1000l\u{1b}[?1002l\u{1b}[?1003l\u{1b}[?1006l"
     static let focusIn: Int32 = 0x1001
     static let focusOut: Int32 = 0x1002
+    static let pasteBegins: Int32 = 0x1003
+    static let pasteEnds: Int32 = 0x1004
 
     /// Opens the screen.
     ///
@@ -71,6 +74,8 @@ package final class Terminal {
         if isXterm {
             define_key("\u{1b}[I", Self.focusIn)
             define_key("\u{1b}[O", Self.focusOut)
+            define_key("\u{1b}[200~", Self.pasteBegins)
+            define_key("\u{1b}[201~", Self.pasteEnds)
             Self.write(Self.enter)
         }
     }

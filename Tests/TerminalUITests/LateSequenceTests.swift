@@ -17,7 +17,10 @@ import Testing
         arguments: [
             ("\u{1b}[D", [.escape, .left]), ("\u{1b}OB", [.escape, .down]),
             ("\u{1b}[1;5B", [.escape, .down]), ("\u{1b}[59~d", [.escape, .character("d")]),
-            ("\u{1b}[200~5\u{1b}[201~", [.escape, .character("5"), .escape]),
+            (
+                "\u{1b}[200~5\u{1b}[201~",
+                [.escape, .pasteBegins, .character("5"), .escape, .pasteEnds]
+            ),
             ("\u{1b}\u{1b}[A", [.escape, .escape, .up]),
             ("\u{1b}d[D", [.escape, .character("d"), .character("["), .character("D")]),
             ("[D", [.character("["), .character("D")]),

@@ -116,10 +116,11 @@ final class PseudoTerminal {
         return last[1].map { $0 < on } ?? true
     }
 
-    /// Whether settings, cursor, screen, mouse, focus reports and title are as they were found.
+    /// Whether settings, cursor, screen, mouse, focus reports, marks around a paste and title are as they were found.
     var isAsBefore: Bool {
         pty_is_as_before(&pty) && seen.pointee.cursor == 1 && !isAlternate && !listensToMouse
             && count("\u{1b}[?1004h") <= count("\u{1b}[?1004l")
+            && count("\u{1b}[?2004h") <= count("\u{1b}[?2004l")
             && count("\u{1b}[22;2t") <= count("\u{1b}[23;2t")
     }
 

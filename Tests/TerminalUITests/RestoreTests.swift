@@ -11,6 +11,7 @@ import Testing
         terminal.script("st")
         #expect(terminal.wait(for: "Your turn: you are X."))
         #expect(!terminal.isAsBefore && terminal.isAlternate && terminal.listensToMouse)
+        #expect(terminal.count("\u{1b}[?2004h") == 1)
         return terminal
     }
 

@@ -55,6 +55,21 @@ import Testing
         #expect(terminal.commands == "move(square: 7)\n")
     }
 
+    @Test func `a pasted text is never keys, and one line where something is said`() throws {
+        let terminal = try open()
+        terminal.script("st")
+        #expect(terminal.wait(for: "Your turn: you are X."))
+        let lines = "5\rgood luck\nr\r\ny\u{4}\r"
+        terminal.send(Array("\u{1b}[200~\(lines)\u{1b}[201~".utf8))
+        #expect(terminal.wait(for: "Pasted text is not taken as keys."))
+        terminal.type("t")
+        #expect(terminal.wait(for: "Say: "))
+        terminal.send(Array("\u{1b}[200~\(lines)\u{1b}[201~".utf8))
+        #expect(terminal.wait(for: "Say: 5 good luck r y"))
+        terminal.press(VTERM_KEY_ENTER)
+        #expect(terminal.wait { terminal.commands == "say(\"5 good luck r y\")\n" })
+    }
+
     @Test(arguments: ["dumb", "unknown", "", "no-such-terminal", nil])
     func `a terminal that cannot draw gets plain lines and is left alone`(_ name: String?) throws {
         var environment = ["LANG": "C.UTF-8"]
