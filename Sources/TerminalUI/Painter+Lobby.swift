@@ -30,10 +30,11 @@ extension ScreenModel {
         if case .reach = purpose {
             return [("The host may be asked first, and has 60 s to answer.", .plain)]
         }
+        if asked != nil, situation.games.isEmpty { return [] }
         guard let hosting = situation.hosting else {
             let appear = ("Games on this network appear here by themselves.", Ink.plain)
             guard situation.games.isEmpty else {
-                return [appear, ("Choose one and press Enter.", .plain)]
+                return asked != nil ? [appear] : [appear, ("Choose one and press Enter.", .plain)]
             }
             return [
                 appear,
@@ -59,7 +60,8 @@ extension ScreenModel {
 
     /// What the lobby waits for.
     var lobbyHeadline: String {
-        switch purpose {
+        if let asked { return "Asking \(label(name: asked.name, key: asked.key))..." }
+        return switch purpose {
         case .host: situation.hosting == nil ? "Opening a game..." : "Waiting for an opponent..."
         case .join: situation.games.isEmpty ? "Looking for open games..." : "Choose a game."
         case .reach(let name): "Joining \(display(name, columns: 40))..."
@@ -148,7 +150,7 @@ extension Painter {
         for line in 0..<list.rows {
             let index = list.first + line
             let game = situation.games[index]
-            let isChosen = index == model.choice
+            let isChosen = index == model.choice && model.showsChoice
             let number = index < 9 ? "\(index + 1)" : " "
             let name = label(name: game.name, key: game.key)
             let pad = String(repeating: " ", count: max(1, 26 - width(of: fit(name, 24))))

@@ -82,8 +82,8 @@ extension Painter {
             let sentence = situation.offerSentence(kind: offer.kind, by: offer.by)
             told.append((sentence + (offer.by == .opponent ? " (y/n)" : ""), .strong))
         }
-        if model.isJoining {
-            let sentence = "Joining. The host may be asked first and has 60 s to answer. Q quits."
+        if model.asked != nil {
+            let sentence = "The host may be asked first and has 60 s to answer. Q quits."
             told.append((sentence, .strong))
         }
         if let caution { told.append((caution, .warning)) }

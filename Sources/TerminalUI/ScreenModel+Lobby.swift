@@ -17,7 +17,10 @@ extension ScreenModel {
         let now = situation.games.map(\.id)
         guard now != list else { return }
         let chosen = list.indices.contains(choice) ? list[choice] : nil
-        if let index = now.firstIndex(where: { $0 == chosen }) {
+        if let index = now.firstIndex(where: { $0 == wanted }) {
+            choice = index
+            if shift == .choice { shift = .numbers }
+        } else if let index = now.firstIndex(where: { $0 == chosen }) {
             choice = index
         } else {
             choice = min(choice, max(0, now.count - 1))
@@ -33,8 +36,8 @@ extension ScreenModel {
         self.shift = .none
         switch key {
         case .character("q"): return .command(.quit)
-        case .up, .character("k"): choice = count == 0 ? 0 : (choice + count - 1) % count
-        case .down, .character("j"): choice = count == 0 ? 0 : (choice + 1) % count
+        case .up, .character("k"): point(at: count == 0 ? 0 : (choice + count - 1) % count)
+        case .down, .character("j"): point(at: count == 0 ? 0 : (choice + 1) % count)
         case .enter: return join(choice, isSure: shift != .choice)
         case .click(let row, let column):
             guard let line = lobby.game(row: row, column: column) else { return .draw }
@@ -47,6 +50,17 @@ extension ScreenModel {
         return .draw
     }
 
+    private mutating func point(at line: Int) {
+        choice = line
+        wanted = nil
+    }
+
+    /// Whether the cursor is on the list: not while it has lost the game that is asked.
+    var showsChoice: Bool {
+        guard let asked, wanted == asked.id else { return true }
+        return situation.games.contains { $0.id == asked.id }
+    }
+
     /// Joins the game in a line of the list; if the player may have meant another one, it is only
     /// chosen.
     private mutating func join(_ line: Int, isSure: Bool) -> Action {
@@ -54,13 +68,14 @@ extension ScreenModel {
             if !situation.games.isEmpty { say("There is no game \(line + 1) in the list.") }
             return .draw
         }
-        choice = line
+        point(at: line)
         let game = situation.games[line]
+        if game.id == asked?.id { return .draw }
         guard isSure else {
             say("The list has changed. Enter joins \(label(name: game.name, key: game.key)).")
             return .draw
         }
-        isJoining = true
+        (asked, wanted) = (game, game.id)
         return .command(.choose(id: game.id))
     }
 }

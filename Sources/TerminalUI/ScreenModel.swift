@@ -65,8 +65,11 @@ package struct ScreenModel: Sendable {
     var choice = 0
     /// How the list of games has moved since the last key.
     var shift = ListShift.none
-    /// Whether a game was chosen, and nothing has come of it yet.
-    var isJoining = false
+    /// The game that was chosen, while nothing has come of it yet.
+    var asked: FoundGame?
+    /// The id of the game that was chosen last, until the cursor is moved: where it is listed, the
+    /// cursor is. A host that is being asked may be gone from the list meanwhile.
+    var wanted: String?
     /// The text being typed; no event takes it away.
     var draft: String?
     /// A text that was sent and is not told yet; then one that could not be said, for the next line.
@@ -124,7 +127,7 @@ package struct ScreenModel: Sendable {
     package mutating func apply(_ event: PlayerEvent) {
         let before = meaning
         switch event {
-        case .started, .refused, .failed, .closed: isJoining = false
+        case .started, .refused, .failed, .closed: asked = nil
         default: break
         }
         tell(event)

@@ -37,6 +37,51 @@ import Testing
         }
     }
 
+    /// Bob, the second in the list, is being asked.
+    private func asking() -> ScreenModel {
+        var model = ScreenModel(purpose: .join, name: "Ann", key: Scene.ownKey)
+        for game in [Self.zoe, Self.bob] { model.apply(.found(game)) }
+        #expect(model.apply(.character("2")) == .command(.choose(id: Self.bob.id)))
+        return model
+    }
+
+    private static let zoe = FoundGame(id: "a1", name: "Zo\u{eb}", key: nil, addresses: [])
+    private static let bob = FoundGame(id: "b2", name: "Bob", key: Scene.otherKey, addresses: [])
+
+    @Test func `who is asked is named, and not asked twice`() {
+        var model = asking()
+        for event in [PlayerEvent.gone(Self.bob), .gone(Self.zoe)] {
+            #expect(model.apply(.enter) == .draw)
+            #expect(words(model).contains("Asking Bob (k7q2)..."))
+            #expect(!words(model).contains("Choose"))
+            model.apply(event)
+        }
+        #expect(words(model).contains("Asking Bob (k7q2)..."))
+        #expect(!words(model).contains("ttt host") && !words(model).contains("Looking"))
+    }
+
+    @Test func `the cursor stays with who is asked, and is on nobody else`() {
+        var model = asking()
+        #expect(words(model).contains("\u{25ba} 2 Bob"))
+        // A host who is being asked is not announced as open.
+        model.apply(.gone(Self.bob))
+        #expect(!words(model).contains("\u{25ba}"))
+        model.apply(.refused(code: "declined", message: "No."))
+        #expect(words(model).contains("\u{25ba} 1 Zo"))
+        model.apply(.found(Self.bob))
+        #expect(words(model).contains("\u{25ba} 2 Bob"))
+        #expect(model.apply(.enter) == .command(.choose(id: Self.bob.id)))
+    }
+
+    @Test func `who moves the cursor has it where it was moved`() {
+        var model = asking()
+        model.apply(.gone(Self.bob))
+        _ = model.apply(.up)
+        #expect(words(model).contains("\u{25ba} 1 Zo"))
+        model.apply(.found(Self.bob))
+        #expect(words(model).contains("\u{25ba} 1 Zo"))
+    }
+
     @Test(arguments: [(24, 80), (20, 40), (15, 30)])
     func `what the other player types is told whole`(_ rows: Int, _ columns: Int) {
         var model = Scene.hostCode.model
