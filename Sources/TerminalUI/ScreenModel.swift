@@ -116,6 +116,13 @@ package struct ScreenModel: Sendable {
         return [clock, silence, held].compactMap { $0 }.min()
     }
 
+    /// In how many milliseconds after a moment the picture changes by itself that was drawn when time
+    /// was last passed on; 0: it should have by then. A clock that came to its end in between has
+    /// still to be drawn.
+    package func nextChange(after now: UInt64) -> UInt64? {
+        nextChange.map { $0 - min($0, now - min(now, situation.now)) }
+    }
+
     /// How the connection fares, if the messages show it.
     var shownTrouble: LinkState? {
         guard question == nil, situation.closed == nil else { return nil }

@@ -134,6 +134,7 @@ final class ScreenFrontEnd: FrontEnd {
 
     func read() -> [PlayerCommand] {
         var commands: [PlayerCommand] = []
+        model.pass(to: MainLoop.milliseconds())
         for key in terminal.read() {
             switch model.apply(key) {
             case .none: continue
@@ -163,10 +164,7 @@ final class ScreenFrontEnd: FrontEnd {
         for line in model.farewell(utf8: terminal.glyphs.isUnicode) { print(line) }
     }
 
-    var nextChange: UInt64? {
-        model.pass(to: MainLoop.milliseconds())
-        return model.nextChange
-    }
+    var nextChange: UInt64? { model.nextChange(after: MainLoop.milliseconds()) }
 
     func redraw() { draw() }
 

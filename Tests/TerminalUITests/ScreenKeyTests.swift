@@ -216,6 +216,18 @@ import Testing
         }
     }
 
+    @Test func `a clock that ends between two looks at it is drawn at its end`() {
+        // 2.5 s are left; what is drawn is from 1 ms before they are over.
+        var model = Scene.clock.model
+        model.pass(to: 63_499)
+        #expect(model.render(.ascii).text.contains { $0.contains(" 0:01") })
+        #expect(model.nextChange(after: 63_499) == 1)
+        #expect(model.nextChange(after: 63_505) == 0)
+        model.pass(to: 63_505)
+        #expect(model.render(.ascii).text.contains { $0.contains(" 0:00") })
+        #expect(model.nextChange(after: 63_505) == nil)
+    }
+
     @Test func `how long nothing was heard is counted while it is shown`() {
         #expect(Scene.lostLong.model.nextChange == 500)
         #expect(Scene.silent.model.nextChange == 1_000)
