@@ -76,6 +76,9 @@ extension Painter {
             told.append((sentence, .warning))
         }
         if let closed = situation.closed {
+            if closed == .failed, let problem = model.lastProblem {
+                told.append((problem, .warning))
+            }
             told.append((situation.closeSentence(closed) + " Press any key.", .strong))
         }
         if let offer = situation.offer {

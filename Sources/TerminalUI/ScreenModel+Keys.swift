@@ -159,7 +159,7 @@ extension ScreenModel {
         case .enter:
             draft = nil
             guard text.contains(where: { $0 != " " }) else { return .draw }
-            unsaid = Unsaid(text: text)
+            unsaid = Unsaid(text: text, isRejected: situation.closed != nil)
             return .command(.say(text))
         case .backspace:
             // Taking the last of nothing leaves the line.

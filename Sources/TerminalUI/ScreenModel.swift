@@ -145,6 +145,15 @@ package struct ScreenModel: Sendable {
         hold(unless: before)
     }
 
+    /// Whether the board with the last sentence is to stay until a key: play ended, and not by the
+    /// player's wish.
+    package var keepsEnd: Bool {
+        switch situation.closed {
+        case .left, .lost, .failed: situation.start != nil
+        case .quit, .interrupted, nil: false
+        }
+    }
+
     /// Whether something happened since the last call that the player should look up for.
     package mutating func takeAttention() -> Bool {
         defer { attention = false }
@@ -225,7 +234,10 @@ package struct ScreenModel: Sendable {
         case .refused: pending = nil
         case .warned(_, let message): (attention, warning) = (true, message)
         case .over: (pending, question, notice) = (nil, nil, nil)
-        case .closed: (pending, question, notice) = (nil, nil, nil)
+        case .closed:
+            (pending, question, notice) = (nil, nil, nil)
+            // Nobody will say it any more.
+            unsaid?.isRejected = true
         case .hosting, .found, .gone, .answered, .claimDeclined: break
         }
     }

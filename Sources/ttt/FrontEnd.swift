@@ -19,6 +19,8 @@ protocol FrontEnd: AnyObject {
     func redraw()
     /// Why output cannot be written, as the system's error number; not if its reader has gone.
     var refusal: Int32? { get }
+    /// Whether the player is to see how it ended before this is closed: until a ``PlayerCommand/quit``.
+    var keepsEnd: Bool { get }
     /// Puts the terminal back.
     func close()
 }
@@ -76,6 +78,8 @@ final class LineFrontEnd: FrontEnd {
     var nextChange: UInt64? { nil }
 
     func redraw() {}
+
+    let keepsEnd = false
 
     func close() {}
 
@@ -167,6 +171,8 @@ final class ScreenFrontEnd: FrontEnd {
     var nextChange: UInt64? { model.nextChange(after: MainLoop.milliseconds()) }
 
     func redraw() { draw() }
+
+    var keepsEnd: Bool { model.keepsEnd }
 
     private func draw() {
         model.pass(to: MainLoop.milliseconds())

@@ -56,7 +56,7 @@ struct MainLoop {
         return signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    /// Runs until the table has closed; the exit code.
+    /// Runs until the table has closed and the player has seen it; the exit code.
     func run(signals: Int32) -> Int32 {
         var polled = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
@@ -66,6 +66,8 @@ struct MainLoop {
             pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
         ]
         var fatal: Int32?
+        /// The exit code, once there is only the end left to be seen.
+        var ended: Int32?
         var deadline: UInt64?
         while true {
             var timeout: Int32 = -1
@@ -92,6 +94,7 @@ struct MainLoop {
                     }
                     // A second one does not cut the farewell short: it is soon over anyway.
                     guard fatal == nil else { continue }
+                    if ended != nil { return 128 + signal }
                     fatal = signal
                     deadline = Self.milliseconds() + Self.patience
                     interrupt()
@@ -99,6 +102,10 @@ struct MainLoop {
             }
             if polled[0].revents != 0 {
                 for order in frontEnd.read() {
+                    if let ended {
+                        if order == .quit { return ended }
+                        continue
+                    }
                     if order == .quit {
                         deadline = deadline ?? Self.milliseconds() + Self.patience
                         polled[0].fd = -1
@@ -107,6 +114,7 @@ struct MainLoop {
                 }
             }
             if polled[3].revents != 0 {
+                if let ended { return ended }
                 polled[3].fd = -1
                 deadline = deadline ?? Self.milliseconds() + Self.patience
                 command(.quit)
@@ -115,7 +123,9 @@ struct MainLoop {
                 switch news {
                 case .event(let event): frontEnd.show(event)
                 case .closed(let end):
-                    return fatal.map { 128 + $0 } ?? ExitCode(end).rawValue
+                    let code = fatal.map { 128 + $0 } ?? ExitCode(end).rawValue
+                    guard frontEnd.keepsEnd, deadline == nil else { return code }
+                    ended = code
                 }
             }
             // Nobody plays well who is not told what happens.

@@ -114,6 +114,30 @@ class Terminal(PlayerCase):
                 self.assertTrue(expected[0] <= drawn <= expected[1], drawn)
                 process.kill()
 
+    def test_the_end_of_a_game_stays_on_the_screen_until_a_key_or_a_signal(self):
+        for end, code in ((b" ", 0), (signal.SIGTERM, 143)):
+            with self.subTest(end=end):
+                with socket.create_server(("127.0.0.1", 0)) as free:
+                    port = str(free.getsockname()[1])
+                process, before = self.screen(
+                    "--bind", "127.0.0.1", "--port", port, "--accept", "all",
+                    drawn=[port.encode()])
+                guest = self.start("join", f"127.0.0.1:{port}")
+                guest.wait("turn")
+                guest.tell("resign")
+                guest.wait("over")
+                guest.tell("quit")
+                self.read_until(lambda: b"Press any key." in self.output, process)
+                # Longer than the program takes to close everything.
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    process.wait(1.5)
+                self.assertNotIn(NORMAL_SCREEN, self.output)
+                if code == 0:
+                    os.write(self.main, end)
+                else:
+                    process.send_signal(end)
+                self.check_restored(process, before, code)
+
     def test_in_a_window_that_is_too_small(self):
         process, before = self.screen(size=(5, 12), drawn=[b"Too small"])
         process.send_signal(signal.SIGTERM)

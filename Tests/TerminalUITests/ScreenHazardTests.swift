@@ -57,6 +57,47 @@ import Testing
         #expect(model.farewell(utf8: true) == ["Bob (k7q2) has left.", "Not sent: I really"])
     }
 
+    @Test func `a text that is finished after the end is printed too`() {
+        for isLate in [false, true] {
+            var model = Scene.talking.model
+            if isLate { model.apply(.closed(.left)) }
+            _ = model.apply(.enter)
+            if !isLate { model.apply(.closed(.left)) }
+            #expect(model.farewell(utf8: true).last == "Not sent: Good luck")
+        }
+    }
+
+    @Test func `the end stays on the board until a key, unless the player wished it`() {
+        let table: [(CloseReason, String)] = [
+            (.left, "Bob (k7q2) has left. Press any key."),
+            (.lost, "is lost for good. Press any key."),
+            (.failed, "The disk is full. Goodbye. Press any key."),
+        ]
+        for (reason, sentence) in table {
+            var model = Scene.won.model
+            #expect(!model.keepsEnd)
+            if reason == .failed {
+                model.apply(.failed(code: "disk", message: "The disk is full."))
+            }
+            model.apply(.closed(reason))
+            let text = model.render(.ascii).text.joined(separator: " ")
+            let words = text.split(separator: " ").joined(separator: " ")
+            #expect(model.keepsEnd && words.contains(sentence) && words.contains("You win!"))
+            // A key that was on its way ends nothing; the next one does.
+            #expect(model.apply(.enter) == .draw)
+            model.pass(to: 10_000)
+            #expect(model.apply(.character("x")) == .command(.quit))
+        }
+        for reason in [CloseReason.quit, .interrupted] {
+            var model = Scene.won.model
+            model.apply(.closed(reason))
+            #expect(!model.keepsEnd)
+        }
+        var model = Scene.joinChoosing.model
+        model.apply(.closed(.failed))
+        #expect(!model.keepsEnd)
+    }
+
     @Test func `a question ends with the game that it is about`() {
         for keys in ["r", "q"] {
             for event in [Self.won, Self.start(2)] {
