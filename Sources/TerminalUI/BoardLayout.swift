@@ -17,16 +17,18 @@ struct BoardLayout: Equatable {
     let right: Int
     /// The column after the players' figures, which on a wide screen stay near the names.
     var figures: Int { panel.map { min(right, $0 + 42) } ?? right }
-    /// The row after the panel: on a tall screen that of the keys, so that much can be read.
+    /// The row after the panel: on a tall screen that of the messages, so that much can be read.
     let panelEnd: Int
-    /// The column that turn and messages end before, which on a tall screen is beside the panel.
-    let textEnd: Int
+    /// The column that the turn ends before, which on a tall screen is beside the panel.
+    let turnEnd: Int
     /// The row that says whose turn it is.
     let turnRow: Int
     /// The first row for messages and questions; they may take all down to the keys.
     let messageRow: Int
     /// The row that names the keys.
     let keysRow: Int
+    /// Whether the panel reaches down beside the turn.
+    let isTall: Bool
     /// Whether a message of more than one row covers something.
     var isTight: Bool { keysRow - messageRow < 2 }
 
@@ -49,11 +51,12 @@ struct BoardLayout: Equatable {
         let spare = size.rows - height - 4
         top = 1 + min(spare, 1) + max(0, spare - 4) / 2
         turnRow = top + height + (spare >= 2 ? 1 : 0)
-        messageRow = turnRow + 1
         keysRow = size.rows - 1
-        let isTall = isLarge && size.rows >= 28
-        panelEnd = isTall ? keysRow - 1 : top + height
-        textEnd = isTall ? left + width + 2 : size.columns - 2
+        isTall = isLarge && size.rows >= 28
+        // Below the panel, for messages are as wide as both.
+        messageRow = isTall ? keysRow - 4 : turnRow + 1
+        panelEnd = isTall ? messageRow - 1 : top + height
+        turnEnd = isTall ? left + width + 2 : size.columns - 2
     }
 
     /// Where the chat stands, without its headline in the row above: in the panel, or where there is

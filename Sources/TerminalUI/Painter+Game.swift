@@ -99,7 +99,7 @@ extension Painter {
 
     private mutating func turn(_ layout: BoardLayout) {
         let left = layout.panel == nil ? 1 : layout.left
-        let room = layout.textEnd - left
+        let room = layout.turnEnd - left
         if let end = situation.endSentence {
             // What does not fit is told by the messages.
             guard fits(end, room) else { return }

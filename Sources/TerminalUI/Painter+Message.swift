@@ -7,11 +7,11 @@ extension Painter {
     /// too few, over what is above them. Nothing of it is cut that has room on the screen.
     mutating func message(_ layout: BoardLayout) {
         let left = layout.panel == nil ? 1 : layout.left
-        let room = (showsBoard ? layout.textEnd : canvas.size.columns - 2) - left
+        let room = (showsBoard ? layout.right : canvas.size.columns - 2) - left
         if let draft = model.draft { return typing(draft, layout, left: left, room: room) }
-        let overlong = overlong(room)
+        let overlong = overlong(layout.turnEnd - left)
         let lines = lines(overlong + messages, room)
-        let usual = overlong.isEmpty ? layout.messageRow : layout.turnRow
+        let usual = overlong.isEmpty || layout.isTall ? layout.messageRow : layout.turnRow
         // The question whether to play stands right above.
         let highest = situation.challenger == nil ? 1 : layout.messageRow
         let top = max(highest, min(usual, layout.keysRow - lines.count))

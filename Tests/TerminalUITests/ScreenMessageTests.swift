@@ -90,6 +90,19 @@ import Testing
         #expect(model.render(.unicode).text[10].contains("8"))
     }
 
+    @Test(arguments: [(24, 80), (30, 100), (40, 120), (60, 200)])
+    func `messages and what is typed are as wide as board and panel`(_ rows: Int, _ columns: Int) {
+        var model = Scene.ourTurn.model
+        model.size = ScreenSize(rows: rows, columns: columns)
+        model.apply(.failed(code: "x", message: Self.messages[0]))
+        let start = Self.messages[0].prefix(60)
+        #expect(model.render(.unicode).text.contains { $0.contains(start) })
+        let typed = String(repeating: "0123456789", count: 6)
+        _ = model.apply(.character("t"))
+        for scalar in typed.unicodeScalars { _ = model.apply(.character(scalar)) }
+        #expect(model.render(.unicode).text.contains { $0.contains("Say: \(typed)") })
+    }
+
     private static let asking: [(PlayerEvent, String)] = [
         (.offered(kind: "draw", by: .opponent), "Bob (k7q2) proposes a draw. (y/n)"),
         (.timeUp(of: .you), "Your time is up: Bob (k7q2) may claim the game."),
