@@ -57,10 +57,21 @@ struct Painter {
     }
 
     private mutating func tooSmall() {
-        let (rows, columns) = (model.size.rows, model.size.columns)
-        let smallest = BoardLayout.smallest
-        canvas.put("Too small: \(columns)x\(rows)", row: 0, column: 0, .strong)
-        canvas.put("Needs \(smallest.columns)x\(smallest.rows)", row: 1, column: 0)
+        let size = "\(model.size.columns)x\(model.size.rows)"
+        let needed = "\(BoardLayout.smallest.columns)x\(BoardLayout.smallest.rows)"
+        let choices = [
+            ["Too small: \(size)", "Needs \(needed)"],
+            ["Too small:", size, "Needs \(needed)"], ["Too", "small:", size, "Needs", needed],
+            ["Needs \(needed)"], ["Needs", needed], ["small"],
+        ]
+        // No figure is cut: a part of one would be another.
+        let lines = choices.first { lines in
+            lines.count <= canvas.size.rows
+                && lines.allSatisfy { width(of: $0) <= canvas.size.columns }
+        }
+        for (row, line) in (lines ?? []).enumerated() {
+            canvas.put(line, row: row, column: 0, row == 0 ? .strong : .plain)
+        }
     }
 
     /// The top row: the game on the left, the match or the player on the right.

@@ -103,6 +103,19 @@ import Testing
         #expect(model.render(.unicode).text.contains { $0.contains("Say: \(typed)") })
     }
 
+    @Test func `a screen that is too small tells no size by half`() {
+        var model = Scene.ourTurn.model
+        for rows in 1...14 {
+            for columns in 1...29 {
+                model.size = ScreenSize(rows: rows, columns: columns)
+                let words = model.render(.ascii).text.joined(separator: " ").split(separator: " ")
+                let known = ["Too", "small:", "small", "Needs", "30x15", "\(columns)x\(rows)"]
+                #expect(words.allSatisfy { known.contains(String($0)) }, "\(words)")
+                #expect(columns < 6 || rows < 2 || words.contains("30x15"))
+            }
+        }
+    }
+
     private static let asking: [(PlayerEvent, String)] = [
         (.offered(kind: "draw", by: .opponent), "Bob (k7q2) proposes a draw. (y/n)"),
         (.timeUp(of: .you), "Your time is up: Bob (k7q2) may claim the game."),
