@@ -126,7 +126,7 @@ extension ScreenModel {
         guard situation.isRunning else { return .draw }
         selected = square
         if pending != nil {
-            say("Your move is on its way.")
+            say("Your move is on its way.", isOfTurn: true)
             return .draw
         }
         if situation.isOurTurn == true { pending = square }
@@ -140,7 +140,9 @@ extension ScreenModel {
         }
         if square == selected { return move(square) }
         selected = square
-        if situation.isOurTurn == true { say("Click again or press Enter to play \(square + 1).") }
+        if situation.isOurTurn == true {
+            say("Click again or press Enter to play \(square + 1).", isOfTurn: true)
+        }
         return .draw
     }
 

@@ -41,6 +41,14 @@ package struct ScreenModel: Sendable {
         var isRejected = false
     }
 
+    /// Something to be told.
+    struct Notice: Sendable, Equatable {
+        var text: String
+        var ink: Ink
+        /// Whether the next move makes it old.
+        var isOfTurn: Bool
+    }
+
     /// The size that the next picture has; keep it as the terminal's.
     package var size = ScreenSize(rows: 24, columns: 80)
     /// What is known of games and players.
@@ -52,7 +60,7 @@ package struct ScreenModel: Sendable {
     /// Whether the chat was opened over the board, on a screen without a panel.
     var readsTalk = false
     /// The last thing to be told, until the next key.
-    var notice: (text: String, ink: Ink)?
+    var notice: Notice?
     /// What the player is to be careful about, until a key is pressed.
     var warning: String?
     /// The link's reason, while it is not as it should be.
@@ -160,17 +168,18 @@ package struct ScreenModel: Sendable {
         return attention
     }
 
-    /// Says something until the next key.
-    mutating func say(_ text: String, _ ink: Ink = .plain) {
-        notice = (text, ink)
+    /// Says something until the next key, or only until the next move.
+    mutating func say(_ text: String, _ ink: Ink = .plain, isOfTurn: Bool = false) {
+        notice = Notice(text: text, ink: ink, isOfTurn: isOfTurn)
     }
 
     /// What an event makes the notice; before the event is applied.
     private mutating func tell(_ event: PlayerEvent) {
         switch event {
         case .answered(let kind, let accepted):
-            say(situation.answerSentence(kind: kind, accepted: accepted))
-        case .claimDeclined(let side): say(situation.declineSentence(by: side))
+            say(situation.answerSentence(kind: kind, accepted: accepted), isOfTurn: true)
+        case .claimDeclined(let side):
+            say(situation.declineSentence(by: side), isOfTurn: true)
         case .refused(let code, let message):
             failed(problem("The game was refused", code: code, message))
         case .failed(let code, let message):
@@ -181,7 +190,7 @@ package struct ScreenModel: Sendable {
 
     private mutating func failed(_ sentence: String) {
         lastProblem = sentence
-        say(sentence, .warning)
+        say(sentence, .warning, isOfTurn: true)
     }
 
     private func problem(_ what: String, code: String, _ message: String) -> String {
@@ -200,7 +209,7 @@ package struct ScreenModel: Sendable {
         case .turn(let you, _, _): attention = attention || you
         case .moved:
             // What was wrong before the move is wrong no more.
-            if notice?.text == lastProblem { notice = nil }
+            if notice?.isOfTurn == true { notice = nil }
             (pending, lastProblem) = (nil, nil)
         case .sending(let square): pending = square - 1
         case .kept(let wish):
@@ -216,24 +225,28 @@ package struct ScreenModel: Sendable {
             notice = nil
             attention = attention || by == .opponent
         case .timeUp(let side):
-            notice = nil
+            (notice, lastProblem) = (nil, nil)
             attention = attention || side == .opponent
-        case .claimed: notice = nil
+        case .claimed: (notice, lastProblem) = (nil, nil)
         case .link(let state, let reason, _, _):
             // Whoever left is still the one who left while this side looks for a way back.
             if state != .trying || !reason.isEmpty { linkReason = reason }
             // An old notice must not hide that nobody is there.
             if state == .lost || state == .silent { notice = nil }
             if state == .restored {
-                say(situation.linkSentence(state, reason: reason), .good)
+                say(situation.linkSentence(state, reason: reason), .good, isOfTurn: true)
             }
         case .said(let by, let text): heard(by, text)
         case .failed:
             pending = nil
             keepText()
         case .refused: pending = nil
+        case .warned("new-code", let message):
+            // It matters until somebody is there, unlike what is to be known of who is.
+            attention = true
+            say(message, .warning)
         case .warned(_, let message): (attention, warning) = (true, message)
-        case .over: (pending, question, notice) = (nil, nil, nil)
+        case .over: (pending, question, notice, lastProblem) = (nil, nil, nil, nil)
         case .closed:
             (pending, question, notice) = (nil, nil, nil)
             // Nobody will say it any more.

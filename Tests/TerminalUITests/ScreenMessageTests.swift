@@ -116,6 +116,38 @@ import Testing
         }
     }
 
+    @Test func `a notice ends with what makes it old`() {
+        let refused = PlayerEvent.failed(
+            code: "early", message: "The other player's time is not up.")
+        let start = PlayerEvent.started(
+            GameStart(
+                match: "00", game: 1, you: "X", opponent: "Bob", key: Scene.otherKey, known: true,
+                compare: "0412345", board: ".........", resumed: nil))
+        let move = PlayerEvent.moved(ply: 3, mark: "X", square: 9, board: "O...X...X")
+        let over = PlayerEvent.over(
+            GameEnd(winner: "X", isDraw: false, termination: "resign", score: Score(you: 1)))
+        let table: [(PlayerEvent, PlayerEvent, String)] = [
+            (refused, over, "is not up"), (refused, .claimed(by: .you), "is not up"),
+            (refused, .timeUp(of: .opponent), "is not up"),
+            (.warned(code: "new-code", message: "From now on it is another code."), start, "code"),
+            (.answered(kind: "draw", accepted: false), move, "said no"),
+            (.claimDeclined(by: .opponent), move, "was time left"),
+            (.link(.restored, reason: ""), move, "is back"),
+        ]
+        for (event, next, part) in table {
+            var model = Scene.middle.model
+            model.apply(event)
+            #expect(words(model, Self.sizes[0]).contains(part), "\(event)")
+            model.apply(next)
+            #expect(!words(model, Self.sizes[0]).contains(part), "\(event)")
+            #expect(!model.farewell(utf8: true).joined().contains(part), "\(event)")
+        }
+        // A number that is being compared stays while the other player moves.
+        var model = Scene.compare.model
+        model.apply(move)
+        #expect(words(model, Self.sizes[0]).contains("Compare 0412345"))
+    }
+
     private static let asking: [(PlayerEvent, String)] = [
         (.offered(kind: "draw", by: .opponent), "Bob (k7q2) proposes a draw. (y/n)"),
         (.timeUp(of: .you), "Your time is up: Bob (k7q2) may claim the game."),
