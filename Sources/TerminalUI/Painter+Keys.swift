@@ -4,7 +4,7 @@ import MatchEvents
 
 extension Painter {
     /// What goes first where there is no room for all keys; answers, help and quit always stay.
-    private static let dispensable = ["1-9", "T", "R", "Enter", "Arrows"]
+    private static let dispensable = ["1-9", "V", "T", "R", "Enter", "Arrows"]
 
     /// The last row: which keys do what here, as many as there is room for.
     mutating func keys(_ layout: BoardLayout) {
@@ -48,13 +48,15 @@ extension Painter {
 
     private func gameKeys(_ isShort: Bool) -> [(String, String)] {
         let answers = situation.offer?.by == .opponent ? [("Y", "yes"), ("N", "no")] : []
+        // Who has met the other before has no need of it.
+        let compare = situation.isFirstContact ? [("V", "compare")] : []
         if situation.end != nil {
             let again = situation.offer == nil ? [("R", isShort ? "again" : "another game")] : []
-            return answers + again + [("T", "talk")] + Self.always
+            return answers + again + [("T", "talk")] + compare + Self.always
         }
         let claim = situation.canClaim ? [("C", "claim")] : []
         return claim + answers
             + [("Arrows", "move"), ("Enter", "play"), ("1-9", "square"), ("T", "talk")]
-            + [("R", "resign")] + Self.always
+            + compare + [("R", "resign")] + Self.always
     }
 }

@@ -203,8 +203,9 @@ package struct ScreenModel: Sendable {
         case .started(let start):
             (pending, question, notice, lastProblem) = (nil, nil, nil, nil)
             selected = 4
-            if !start.known, start.resumed == nil, start.game == 1 {
-                say("First contact with \(situation.opponent): this key has never been here.")
+            if situation.isFirstContact, start.game == 1 {
+                say(
+                    "First contact with \(situation.opponent): a new key. V compares numbers.")
             }
         case .turn(let you, _, _): attention = attention || you
         case .moved:

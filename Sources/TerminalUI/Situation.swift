@@ -65,6 +65,9 @@ struct Situation: Sendable, Equatable {
     /// Whether a game has begun and not ended.
     var isRunning: Bool { start != nil && end == nil && closed == nil }
 
+    /// Whether the other player's key was never here before the match.
+    var isFirstContact: Bool { start.map { !$0.known && $0.resumed == nil } ?? false }
+
     /// The other player's mark.
     var opponentMark: String { start?.you == "X" ? "O" : "X" }
 

@@ -148,6 +148,15 @@ import Testing
         #expect(words(model, Self.sizes[0]).contains("Compare 0412345"))
     }
 
+    @Test(arguments: sizes)
+    func `at first contact it is said which key compares numbers`(_ size: ScreenSize) {
+        var model = Scene.firstContact.model
+        #expect(words(model, size).contains("V compares numbers."))
+        _ = model.apply(.down)
+        #expect(words(model, ScreenSize(rows: 30, columns: 100)).contains("V compare"))
+        #expect(!words(Scene.ourTurn.model, size).contains("V compare"))
+    }
+
     private static let asking: [(PlayerEvent, String)] = [
         (.offered(kind: "draw", by: .opponent), "Bob (k7q2) proposes a draw. (y/n)"),
         (.timeUp(of: .you), "Your time is up: Bob (k7q2) may claim the game."),
