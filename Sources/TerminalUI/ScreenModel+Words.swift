@@ -16,16 +16,18 @@ extension ScreenModel {
         return situation.isOurTurn == true ? "ttt: your turn against \(other)" : "ttt: \(other)"
     }
 
-    /// What to print once the screen is gone: how the game and the program ended, and what was being
-    /// typed.
+    /// What to print once the screen is gone: how the game and the program ended, in lines that the
+    /// terminal does not break within words, and what was being typed, to be copied as it was.
     package func farewell(utf8: Bool) -> [String] {
         let sentences = [
             situation.endSentence,
             situation.end == nil ? nil : situation.scoreSentence,
             lastProblem,
             situation.closed.map { situation.closeSentence($0) },
-            (draft ?? rejectedText).flatMap { $0.isEmpty ? nil : "Not sent: \($0)" },
         ]
-        return sentences.compactMap { $0.map { display($0, columns: 600, utf8: utf8) } }
+        let lines = sentences.compactMap { $0.map { display($0, columns: 600, utf8: utf8) } }
+            .flatMap { wrapped($0, columns: max(20, size.columns)) }
+        guard let text = draft ?? rejectedText, !text.isEmpty else { return lines }
+        return lines + [display("Not sent: \(text)", columns: 600, utf8: utf8)]
     }
 }

@@ -157,6 +157,18 @@ import Testing
         #expect(!words(Scene.ourTurn.model, size).contains("V compare"))
     }
 
+    @Test(arguments: messages)
+    func `what is printed at the end is not broken within words`(_ message: String) {
+        for columns in [40, 80, 100] {
+            var model = ScreenModel(purpose: .join, name: "Ann", key: Scene.ownKey)
+            model.size.columns = columns
+            model.apply(.failed(code: "x", message: message))
+            let lines = model.farewell(utf8: true)
+            #expect(lines.allSatisfy { $0.utf8.count <= columns })
+            #expect(lines.joined(separator: " ") == message)
+        }
+    }
+
     private static let asking: [(PlayerEvent, String)] = [
         (.offered(kind: "draw", by: .opponent), "Bob (k7q2) proposes a draw. (y/n)"),
         (.timeUp(of: .you), "Your time is up: Bob (k7q2) may claim the game."),
