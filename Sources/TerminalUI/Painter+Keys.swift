@@ -28,8 +28,9 @@ extension Painter {
 
     private func currentKeys(isShort: Bool) -> [(String, String)] {
         switch model.meaning {
+        case .help where situation.start != nil: return [("T", "talk"), ("Any key", "goes on")]
         case .closed, .help: return [("Any key", "goes on")]
-        case .talk: return [("PgUp", "back"), ("Any key", "goes on")]
+        case .talk: return [("PgUp", "back"), ("T", "talk"), ("Any key", "goes on")]
         case .typing: return [("Enter", "send"), ("Esc", "cancel")]
         case .question(.quit):
             return [

@@ -23,13 +23,11 @@ extension ScreenModel {
     private mutating func command(_ key: Key) -> Action {
         if held != nil, Self.decides(key) { return .draw }
         if situation.closed != nil { return .command(.quit) }
-        if showsHelp {
-            showsHelp = false
-            return .draw
-        }
-        if readsTalk {
-            readsTalk = false
-            return .draw
+        if showsHelp || readsTalk {
+            (showsHelp, readsTalk) = (false, false)
+            // Whoever wants to talk goes on with a text, which must not be taken for keys. Any other
+            // key would act on a board that was not seen.
+            guard Self.opensLine(key), situation.start != nil else { return .draw }
         }
         if let question { return answer(question, key) }
         if key == .character("?") {
@@ -87,7 +85,7 @@ extension ScreenModel {
     private mutating func play(_ key: Key) -> Action {
         switch key {
         case .character("q"): return leave()
-        case .character("t"), .character("/"): openLine()
+        case _ where Self.opensLine(key): openLine()
         case .character("v"): say(situation.compareSentence)
         case .character("r"): return situation.isRunning ? ask(.resign) : rematch()
         case .character("c") where situation.isRunning && situation.time != nil:
@@ -147,6 +145,10 @@ extension ScreenModel {
     }
 
     // MARK: - Chat
+
+    private static func opensLine(_ key: Key) -> Bool {
+        key == .character("t") || key == .character("/")
+    }
 
     /// Opens the line, with what could not be said.
     private mutating func openLine() {

@@ -100,6 +100,36 @@ import Testing
         #expect(model.apply(.character("4")) == .command(.move(square: 4)))
     }
 
+    @Test func `who reads the chat or the help talks with the key for it`() {
+        for open in [Key.pageUp, .character("?")] {
+            for key in ["t", "T", "/"] {
+                var model = Scene.middle.model
+                model.size = ScreenSize(rows: 15, columns: 30)
+                _ = model.apply(open)
+                #expect(model.render(.ascii).text[14] == Self.pageKeys[open == .pageUp ? 0 : 1])
+                for scalar in (key + "r y").unicodeScalars {
+                    #expect(model.apply(.character(scalar)) == .draw)
+                }
+                #expect(model.apply(.enter) == .command(.say("r y")))
+            }
+            // What acts on the board is not done unseen.
+            for key in "5ryd".unicodeScalars {
+                var model = Scene.middle.model
+                model.size = ScreenSize(rows: 15, columns: 30)
+                let before = model.render(.ascii)
+                _ = model.apply(open)
+                #expect(model.apply(.character(key)) == .draw)
+                #expect(model.render(.ascii) == before)
+            }
+        }
+        var lobby = Scene.hostWaiting.model
+        _ = lobby.apply(.character("?"))
+        #expect(lobby.apply(.character("t")) == .draw)
+        #expect(!lobby.render(.ascii).text.contains { $0.contains("Say: ") })
+    }
+
+    private static let pageKeys = [" PgUp back  Any key goes on", " T talk  Any key goes on"]
+
     @Test func `on a small screen what was said last has the rows that are free`() {
         var model = Scene.rematchOffered.model
         model.apply(.said(by: .opponent, text: "One more?"))
