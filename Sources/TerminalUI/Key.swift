@@ -11,6 +11,13 @@ package enum Key: Sendable, Equatable {
     case enter
     case escape
     case backspace
+    case home
+    case end
+    case delete
+    /// Erase what is before the cursor (^U).
+    case eraseLine
+    /// Erase the word before the cursor (^W).
+    case eraseWord
     /// A key that writes something.
     case character(Unicode.Scalar)
     /// The main mouse button was pressed here, counted from 0.

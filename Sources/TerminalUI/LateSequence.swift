@@ -57,6 +57,8 @@ struct LateSequence {
         case "B": .down
         case "C": .right
         case "D": .left
+        case "H": .home
+        case "F": .end
         default: nil
         }
     }

@@ -109,14 +109,20 @@ extension Painter {
         return warning(of: game).map { "\(label(name: game.name, key: game.key)) \($0)" }
     }
 
-    /// The line being typed; of a long one the end is shown. What lasts is told below it.
-    private mutating func typing(_ draft: String, _ layout: BoardLayout, left: Int, room: Int) {
+    /// The line being typed; of a long one what is around the cursor. What lasts is told below it.
+    private mutating func typing(_ draft: TextLine, _ layout: BoardLayout, left: Int, room: Int) {
         let row = layout.messageRow
         canvas.put("Say: ", row: row, column: left, .strong)
-        var text = Substring(display(draft, columns: 4000, utf8: glyphs.isUnicode))
-        while width(of: text) > room - 6 { text.removeFirst() }
-        canvas.put(text, row: row, column: left + 5)
-        canvas.cursor = (row, left + 5 + width(of: text))
+        let utf8 = glyphs.isUnicode
+        var before = Substring(display(draft.before, columns: 4000, utf8: utf8))
+        let after = Substring(display(draft.after, columns: 4000, utf8: utf8))
+        // Of what is behind the cursor so much is shown that it is seen what comes.
+        let behind = min(width(of: after), (room - 6) / 3)
+        while width(of: before) > room - 6 - behind { before.removeFirst() }
+        var shown = after
+        while width(of: before) + width(of: shown) > room - 5 { shown.removeLast() }
+        canvas.put(before + shown, row: row, column: left + 5)
+        canvas.cursor = (row, left + 5 + width(of: before))
         let notice = model.notice.map { [(text: $0.text, ink: $0.ink)] } ?? []
         let lines = lines(notice + standing, room)
         put(lines, from: row + 1, to: layout.keysRow, left: left, room: room)

@@ -152,32 +152,30 @@ extension ScreenModel {
 
     /// Opens the line, with what could not be said.
     private mutating func openLine() {
-        draft = rejectedText ?? ""
+        draft = TextLine(rejectedText ?? "")
         if rejectedText != nil { unsaid = nil }
     }
 
     private mutating func type(_ key: Key) -> Action {
-        guard var text = draft else { return .none }
+        guard var line = draft else { return .none }
         switch key {
         case .escape: draft = nil
-        case .enter:
-            draft = nil
-            guard text.contains(where: { $0 != " " }) else { return .draw }
-            unsaid = Unsaid(text: text, isRejected: situation.closed != nil)
-            return .command(.say(text))
-        case .backspace:
-            // Taking the last of nothing leaves the line.
-            draft = text.isEmpty ? nil : String(text.dropLast())
+        case .enter: return send(line.text)
+        // Taking the last of nothing leaves the line.
+        case .backspace where line.text.isEmpty: draft = nil
         case .character(let scalar):
-            text.unicodeScalars.append(scalar)
-            guard text.utf8.count <= PlayerCommand.longestText else {
-                say("That is as long as a line can be.")
-                return .draw
-            }
-            draft = text
-        default: break
+            if !line.insert("\(scalar)") { say("That is as long as a line can be.") }
+            draft = line
+        default: if line.edit(key) { draft = line }
         }
         return .draw
+    }
+
+    private mutating func send(_ text: String) -> Action {
+        draft = nil
+        guard text.contains(where: { $0 != " " }) else { return .draw }
+        unsaid = Unsaid(text: text, isRejected: situation.closed != nil)
+        return .command(.say(text))
     }
 
     /// Takes a pasted text into the line that is typed, as much of it as fits; elsewhere it means
@@ -188,13 +186,7 @@ extension ScreenModel {
             return .draw
         }
         (notice, warning) = (nil, nil)
-        for character in text {
-            guard line.utf8.count + character.utf8.count <= PlayerCommand.longestText else {
-                say("That is as long as a line can be.")
-                break
-            }
-            line.append(character)
-        }
+        if !line.insert(text) { say("That is as long as a line can be.") }
         draft = line
         return .draw
     }

@@ -27,7 +27,7 @@ extension ScreenModel {
         ]
         let lines = sentences.compactMap { $0.map { display($0, columns: 600, utf8: utf8) } }
             .flatMap { wrapped($0, columns: max(20, size.columns)) }
-        guard let text = draft ?? rejectedText, !text.isEmpty else { return lines }
+        guard let text = draft?.text ?? rejectedText, !text.isEmpty else { return lines }
         return lines + [display("Not sent: \(text)", columns: 600, utf8: utf8)]
     }
 }

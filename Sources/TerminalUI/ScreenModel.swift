@@ -79,7 +79,7 @@ package struct ScreenModel: Sendable {
     /// cursor is. A host that is being asked may be gone from the list meanwhile.
     var wanted: String?
     /// The text being typed; no event takes it away.
-    var draft: String?
+    var draft: TextLine?
     /// A text that was sent and is not told yet; then one that could not be said, for the next line.
     var unsaid: Unsaid?
     /// Whether the help is shown.

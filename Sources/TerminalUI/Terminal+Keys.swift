@@ -29,6 +29,9 @@ extension Terminal {
         case KEY_NPAGE: return .pageDown
         case KEY_ENTER: return .enter
         case KEY_BACKSPACE: return .backspace
+        case KEY_HOME: return .home
+        case KEY_END: return .end
+        case KEY_DC: return .delete
         case KEY_RESIZE: return nil
         case KEY_MOUSE:
             var mouse = MEVENT()
@@ -54,6 +57,10 @@ extension Terminal {
         case 10, 13: .enter
         case 27: .escape
         case 8, 127: .backspace
+        case 1: .home
+        case 5: .end
+        case 21: .eraseLine
+        case 23: .eraseWord
         case 4: .endOfInput
         case 12: .repaint
         case 0..<32, 128..<160: .other

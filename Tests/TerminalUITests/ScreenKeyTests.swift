@@ -137,6 +137,46 @@ import Testing
         #expect(last(.won, type("tbye") + [.enter]) == .command(.say("bye")))
     }
 
+    @Test(
+        arguments: [
+            ([.left, .left, .character("x")], "one txwo"),
+            ([.left, .right, .right, .character("x")], "one twox"),
+            ([.home, .character("x")], "xone two"), ([.home, .left, .delete], "ne two"),
+            ([.home, .end, .character("x")], "one twox"), ([.delete], "one two"),
+            ([.left, .backspace], "one to"), ([.home, .backspace, .character("x")], "xone two"),
+            ([.left, .left, .left, .eraseLine], "two"), ([.eraseLine, .character("x")], "x"),
+            ([.eraseWord], "one "), ([.eraseWord, .eraseWord, .character("x")], "x"),
+            ([.left, .eraseWord], "one o"), ([.character("\u{65e5}"), .left, .delete], "one two"),
+            ([.home, .paste("x y ")], "x y one two"),
+        ] as [([Key], String)])
+    func `a line that is typed can be edited`(_ keys: [Key], _ text: String) {
+        let typed = type("tone two") + keys
+        #expect(last(.ourTurn, typed + [.enter]) == .command(.say(text)))
+        #expect(last(.ourTurn, typed) == .draw)
+    }
+
+    @Test(arguments: [(24, 80), (15, 30), (60, 200)])
+    func `the cursor and what is around it are seen in a line that is too long`(
+        _ rows: Int, _ columns: Int
+    ) {
+        var model = Scene.ourTurn.model
+        model.size = ScreenSize(rows: rows, columns: columns)
+        let text = (100..<250).map { "\($0)" }.joined(separator: " ").prefix(499)
+        for key in type("t" + text) { _ = model.apply(key) }
+        for position in stride(from: 499, through: 0, by: -1) {
+            let picture = model.render(.ascii)
+            let row = Array(picture.text[picture.cursor.row])
+            let column = picture.cursor.column
+            let index = text.index(text.startIndex, offsetBy: position)
+            if position < 499, text[index] != " " { #expect(row[column] == text[index]) }
+            if position > 0, text[text.index(before: index)] != " ", column > 8 {
+                #expect(row[column - 1] == text[text.index(before: index)])
+            }
+            #expect(column < columns)
+            _ = model.apply(.left)
+        }
+    }
+
     @Test func `a text ends at 500 bytes`() {
         let long = type("t" + String(repeating: "\u{65e5}", count: 200)) + [.enter]
         let expected = String(repeating: "\u{65e5}", count: 166)
@@ -154,7 +194,8 @@ import Testing
     func `no order of keys makes the screen fail`(_ scene: Scene) {
         var random = SplitMix(state: 5)
         let keys: [Key] =
-            [.up, .down, .left, .right, .enter, .escape, .backspace, .other]
+            [.up, .down, .left, .right, .enter, .escape, .backspace, .other, .home, .end, .delete]
+            + [.eraseLine, .eraseWord, .paste("q r\u{301}y")]
             + type("0123456789tryn?/dqhjkl \u{301}\u{65e5}")
         var model = scene.model
         for _ in 0..<500 {

@@ -70,6 +70,27 @@ import Testing
         #expect(terminal.wait { terminal.commands == "say(\"5 good luck r y\")\n" })
     }
 
+    @Test(arguments: ["xterm-256color", "screen-256color", "linux", "vt220"])
+    func `the line that is typed has the keys of a line`(_ name: String) throws {
+        let terminal = try open(["TERM": name, "LANG": "C.UTF-8"])
+        terminal.script("st")
+        #expect(terminal.wait(for: "Your turn: you are X."))
+        terminal.type("t")
+        #expect(terminal.wait(for: "Say: "))
+        terminal.type("one two")
+        terminal.send([1])
+        terminal.type("a ")
+        terminal.press(VTERM_KEY_RIGHT)
+        terminal.press(VTERM_KEY_DEL)
+        terminal.send([5, 23])
+        terminal.type("b")
+        #expect(terminal.wait(for: "Say: a oe b"))
+        terminal.send([21])
+        terminal.type("c")
+        terminal.press(VTERM_KEY_ENTER)
+        #expect(terminal.wait { terminal.commands == "say(\"c\")\n" })
+    }
+
     @Test(arguments: ["dumb", "unknown", "", "no-such-terminal", nil])
     func `a terminal that cannot draw gets plain lines and is left alone`(_ name: String?) throws {
         var environment = ["LANG": "C.UTF-8"]
