@@ -20,8 +20,16 @@ extension Painter {
             columns: left + room, .plain)
         put(lines, from: top, to: layout.keysRow, left: left, room: room)
         if layout.panel == nil, showsBoard, !model.showsTalk, let last = model.talk.last {
+            let free = top + lines.count..<max(top + lines.count, layout.keysRow)
             let said = self.lines([(model.talkLine(last), .plain)], room)
-            put(said, from: top + lines.count, to: layout.keysRow, left: left, room: room)
+            // What does not fit is read in the chat.
+            let isCut = said.count > free.count
+            put(
+                said, from: free.lowerBound, to: free.upperBound, left: left,
+                room: isCut ? room - 5 : room)
+            if isCut, let row = free.last {
+                canvas.put("PgUp", row: row, column: left + room - 4, .strong)
+            }
         }
         if model.question != nil, let last = lines.last {
             let row = min(top + lines.count, layout.keysRow) - 1

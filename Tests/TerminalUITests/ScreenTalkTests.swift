@@ -100,6 +100,19 @@ import Testing
         #expect(model.apply(.character("4")) == .command(.move(square: 4)))
     }
 
+    @Test func `what was said last and is cut says with which key it is read`() {
+        for (rows, columns) in [(15, 40), (15, 30), (16, 40)] {
+            for (text, isCut) in [(Self.longest[0], true), ("One more?", false)] {
+                var model = Scene.ourTurn.model
+                model.size = ScreenSize(rows: rows, columns: columns)
+                model.apply(.said(by: .opponent, text: text))
+                let row = model.render(.ascii).text[rows - 2]
+                #expect(row.hasSuffix("... PgUp") == isCut, "\(row)")
+                #expect(!row.contains("PgUp") || isCut)
+            }
+        }
+    }
+
     @Test func `who reads the chat or the help talks with the key for it`() {
         for open in [Key.pageUp, .character("?")] {
             for key in ["t", "T", "/"] {
