@@ -14,10 +14,17 @@ extension ScreenModel {
         default: break
         }
         (notice, warning) = (nil, nil)
-        let before = meaning
+        let (before, asking) = (meaning, situation.challenger)
         let action = draft != nil ? type(key) : command(key.lowercased)
+        if let asking, situation.challenger == nil { answered(asking, key.lowercased) }
         holdIfAsked(since: before)
         return action
+    }
+
+    /// Says who was turned away; who was let in is seen.
+    private mutating func answered(_ challenger: Situation.Challenger, _ key: Key) {
+        guard key == .character("n") || key == .escape else { return }
+        say("You said no to \(label(name: challenger.name, key: challenger.key)).")
     }
 
     private mutating func command(_ key: Key) -> Action {

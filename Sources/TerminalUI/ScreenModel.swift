@@ -181,7 +181,11 @@ package struct ScreenModel: Sendable {
         case .claimDeclined(let side):
             say(situation.declineSentence(by: side), isOfTurn: true)
         case .refused(let code, let message):
-            failed(problem("The game was refused", code: code, message))
+            // Several may ask one after the other.
+            let asking =
+                situation.challenger
+                .map { "\(label(name: $0.name, key: $0.key)): " } ?? ""
+            failed(asking + problem("The game was refused", code: code, message))
         case .failed(let code, let message):
             failed(problem("Error", code: code, message))
         default: break

@@ -82,6 +82,22 @@ import Testing
         #expect(words(model).contains("\u{25ba} 1 Zo"))
     }
 
+    @Test func `it is said who was turned away, and whose question has ended`() {
+        for key in [Key.character("n"), .character("N"), .escape] {
+            var model = Scene.challengeKnown.model
+            _ = model.apply(key)
+            #expect(words(model).contains("You said no to Bob (k7q2)."))
+            model.apply(.challenged(by: "Eve", key: Scene.ownKey, known: true))
+            #expect(!words(model).contains("You said no"))
+        }
+        var model = Scene.challengeKnown.model
+        model.apply(.refused(code: "left", message: "You did not answer within a minute."))
+        #expect(words(model).contains("Bob (k7q2): You did not answer within a minute."))
+        model = Scene.challengeKnown.model
+        _ = model.apply(.character("y"))
+        #expect(!words(model).contains("You said no"))
+    }
+
     @Test(arguments: [(24, 80), (20, 40), (15, 30)])
     func `what the other player types is told whole`(_ rows: Int, _ columns: Int) {
         var model = Scene.hostCode.model
