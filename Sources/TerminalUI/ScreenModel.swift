@@ -158,7 +158,7 @@ package struct ScreenModel: Sendable {
     package var keepsEnd: Bool {
         switch situation.closed {
         case .left, .lost, .failed: situation.start != nil
-        case .quit, .interrupted, nil: false
+        case .quit, .input, .interrupted, nil: false
         }
     }
 
@@ -223,7 +223,7 @@ package struct ScreenModel: Sendable {
             if wish == "say" { unsaid = nil }
         case .asking:
             // Of a game that was picked it is said already.
-            if !isJoining, let sentence = situation.askingSentence { say(sentence) }
+            if asked == nil, let sentence = situation.askingSentence { say(sentence) }
         // What has to be seen is not to stand below what was said before.
         case .challenged: (attention, showsHelp, notice) = (true, false, nil)
         case .offered(_, let by):
