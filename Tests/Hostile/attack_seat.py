@@ -18,7 +18,7 @@ class Seat(Attack):
                 try:
                     visit()
                 except (OSError, peer.Closed, peer.ProtocolError, peer.SSL.Error,
-                        AssertionError):
+                        AssertionError, ValueError):
                     time.sleep(0.01)
         thread = threading.Thread(target=work, daemon=True)
         thread.start()
