@@ -10,6 +10,10 @@ extension Lobby {
     /// Takes the player's choice from the list. Whoever was dialled or asked before is let go, and
     /// from then on only what is picked is dialled; not once a game has begun.
     package mutating func choose(_ id: InstanceID, now: Instant) -> [Effect] {
+        // A host at an address is no game of the list, and a code is not tried on two at once.
+        guard configuration.target != .address, state != .seeking || trying == nil else {
+            return []
+        }
         var again: [Effect] = []
         switch state {
         case .over, .seated(.guest): return []
