@@ -211,7 +211,7 @@ class KnownPlayers(CodeAttack):
             for name, player in (("joiner", joiner), ("host", host)):
                 started = player.wait("started")
                 warned[name] += (not started["known"] and
-                                 "other-key" in [e["code"] for e in player.said("warning")])
+                                 "other-key" in [e["code"] for e in player.warnings()])
                 player.close()
             for leg in (down, up):
                 leg.connection.sock.close()

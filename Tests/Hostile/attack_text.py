@@ -238,6 +238,6 @@ class Text(Attack):
             session, match = self.guest(port, spelling)
             match.challenge()
             host.wait("started")
-            warned += len(host.said("warning"))
+            warned += len(host.warnings())
         self.figure("warned of", f"{warned} of {len(spellings)}",
                     exactly=f"{len(spellings)} of {len(spellings)}")

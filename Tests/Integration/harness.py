@@ -193,6 +193,10 @@ class Player:
         with self.changed:
             return [event for _, event in self.events if event.get("event") == name]
 
+    def warnings(self):
+        """Every warning so far but that the usual port is taken, for others play on this machine."""
+        return [event for event in self.said("warning") if event["code"] != "port"]
+
     def exit(self, within=5.0):
         """The exit code, once it has ended by itself; a signal counts as 128 + its number."""
         try:

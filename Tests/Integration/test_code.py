@@ -374,7 +374,7 @@ class Peers(OnThisLoopback):
         host, port = self.host("--hidden", "--bind", "127.0.0.1")
         first = self.start("join", f"127.0.0.1:{port}", "--name", "Ann")
         host.wait("started")
-        self.assertEqual(host.said("warning"), [])
+        self.assertEqual(host.warnings(), [])
         host.tell("resign")
         first.wait("over")
         first.tell("quit")
@@ -382,7 +382,7 @@ class Peers(OnThisLoopback):
         host, port = self.host("--hidden", "--bind", "127.0.0.1", accept=None, home=host.home)
         other = self.start("join", f"127.0.0.1:{port}", "--name", "ANN")
         host.wait("challenged")
-        warning, = host.said("warning")
+        warning, = host.warnings()
         self.assertEqual(warning["code"], "other-key")
         # It is told before the question.
         names = [event["event"] for _, event in host.events]

@@ -130,7 +130,7 @@ class Kept(WithLines):
         self.read(reader, r"^A match with Bob")
         fresh = self.start("host")
         fresh.wait("hosting")
-        self.assertNotIn("kept", [event["code"] for event in fresh.said("warning")])
+        self.assertNotIn("kept", [event["code"] for event in fresh.warnings()])
 
     def test_a_match_that_is_being_played_is_no_news(self):
         ann = self.new_home()
@@ -138,7 +138,7 @@ class Kept(WithLines):
         self.start("resume", home=ann).wait("started")
         host = self.start("host", home=ann)
         host.wait("hosting")
-        self.assertNotIn("kept", [event["code"] for event in host.said("warning")])
+        self.assertNotIn("kept", [event["code"] for event in host.warnings()])
 
     def test_who_waits_in_a_match_that_is_kept_is_told_once(self):
         ann, bob = self.new_home(), self.new_home()
@@ -150,7 +150,7 @@ class Kept(WithLines):
         message = host.wait("warning", code="waits", within=10)["message"]
         self.assertRegex(message, rf"^Bob \(\w{{4}}\) waits for you in your match {match[:8]};")
         time.sleep(2.5)
-        self.assertEqual([event["code"] for event in host.said("warning")], ["kept", "waits"])
+        self.assertEqual([event["code"] for event in host.warnings()], ["kept", "waits"])
 
     def test_one_of_several_matches_is_named(self):
         ann, bob = self.new_home(), self.new_home()
@@ -162,7 +162,7 @@ class Kept(WithLines):
         self.assertRegex(message, rf"match {match[:8]} with Bob \(\w{{4}}\)")
         there = self.start("resume", match[:8], home=bob)
         there.wait("link", state="restored", within=10)
-        self.assertEqual(there.said("warning"), [])
+        self.assertEqual(there.warnings(), [])
 
     def test_many_matches_do_not_make_the_start_slow(self):
         ann = self.new_home()
