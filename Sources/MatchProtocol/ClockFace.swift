@@ -6,7 +6,9 @@ import SessionProtocol
 struct ClockFace: Sendable {
     /// What was agreed.
     let clock: MoveClock
-    /// What is left, in nanoseconds; 0 once it is up.
+    /// Whose program measures.
+    private let you: Seat
+    /// What is left, in nanoseconds, and of the other player's time the tolerance besides.
     private var left: PerSeat<UInt64>
     /// Whose time runs.
     private var runs = PerSeat(both: false)
@@ -14,17 +16,21 @@ struct ClockFace: Sendable {
     private var told = PerSeat(both: false)
     private var last: Instant
 
-    /// How late a claim may be wrong by the measure of whoever it is made against, in milliseconds.
+    /// For how long the other player's time is up here before it is claimed, in milliseconds. What is
+    /// under way counts here as the other's time and not there, so that its measure is behind; who
+    /// claims must wait for that, as nobody signs a loss with time left.
     static let tolerance: UInt64 = 2_000
 
     /// More than anybody waits, in milliseconds: keeps sums in range.
     private static let most: UInt64 = 1 << 43
 
     /// The face at the start of a game.
-    init(_ clock: MoveClock, at now: Instant) {
+    init(_ clock: MoveClock, of you: Seat, at now: Instant) {
         self.clock = clock
+        self.you = you
         last = now
         left = PerSeat(both: UInt64(clock.seconds) * 1_000_000_000)
+        left[you.other] += Self.tolerance * 1_000_000
     }
 
     /// What is left of a player's time as it was last looked at, in milliseconds.
@@ -34,12 +40,17 @@ struct ClockFace: Sendable {
     func left(of player: Seat, at now: Instant) -> UInt64 {
         var face = self
         face.pass(to: now)
+        let rest = face.left[player] - min(face.left[player], tolerance(for: player))
         // A rest of a millisecond is one, so that only what is up is 0.
-        return face.left[player] / 1_000_000 + (face.left[player] % 1_000_000 == 0 ? 0 : 1)
+        return rest / 1_000_000 + (rest % 1_000_000 == 0 ? 0 : 1)
     }
 
-    /// Whether a claim against the player is right, as far as can be told.
-    func isLate(_ player: Seat) -> Bool { left(of: player) <= Self.tolerance }
+    /// Whether a claim against the player is right, as far as can be told here.
+    func isUp(_ player: Seat) -> Bool { left[player] == 0 }
+
+    private func tolerance(for player: Seat) -> UInt64 {
+        player == you ? 0 : Self.tolerance * 1_000_000
+    }
 
     /// What to write in a move of the player.
     func leftAfterMove(_ player: Seat) -> UInt64 {
@@ -67,16 +78,24 @@ struct ClockFace: Sendable {
     /// Takes a move of the player: by what is written in it if that is all there is to go by.
     mutating func moved(_ player: Seat, written: UInt64? = nil) {
         if let written {
-            left[player] = min(written, Self.most) * 1_000_000
+            left[player] = min(written, Self.most) * 1_000_000 + tolerance(for: player)
         } else {
             let increment = UInt64(clock.increment) * 1_000_000_000
+            let rest = max(left[player], tolerance(for: player))
             // cannot trap: both are far below 2^63.
-            left[player] = min(left[player], Self.most * 1_000_000) + increment
+            left[player] = min(rest, Self.most * 1_000_000) + increment
         }
         told[player] = false
     }
 
-    /// Whose time is up, each told once.
+    /// By the other player's measure there was time left: it gets the tolerance again.
+    mutating func declined() {
+        guard isUp(you.other) else { return }
+        left[you.other] = tolerance(for: you.other)
+        told[you.other] = false
+    }
+
+    /// Whose time is up and may be claimed, each told once.
     mutating func takeUp() -> [Seat] {
         let late = Seat.allCases.filter { runs[$0] && !told[$0] && left[$0] == 0 }
         for seat in late { told[seat] = true }

@@ -57,7 +57,9 @@ public enum MatchEvent<G: Game>: Sendable, Equatable {
     case apart(GoodbyeCode?)
     /// The other side is back, and nothing of the own log is missing.
     case together
-    /// The time of a player is up, as it was measured here; the other one may claim the game.
+    /// The time of a player is up, as it was measured here; the other one may claim the game. Of the
+    /// other player's time it is told once the clock there must have run out too, and again if a
+    /// claim was declined and it has still not moved.
     case timeUp(you: Bool)
     /// One side claims that the other's time is up.
     case claimed(byYou: Bool)

@@ -4,8 +4,11 @@
 extension MatchPlay {
     /// Carries out what the player wants; a mistake is told and changes nothing.
     mutating func perform(_ command: MatchEngine<G>.Command) -> [Effect] {
-        if command == .claim, face != nil, face?.left(of: you.other) != 0 {
-            let text = "The other player's time is not up."
+        if command == .claim, let face, !face.isUp(you.other) {
+            let text =
+                face.left(of: you.other) > 0
+                ? "The other player's time is not up."
+                : "The other player's clock may be behind; the game can be claimed in a moment."
             return [.tell(.rejected(.early, message: text))]
         }
         guard case .company = link else { return draft(command) }

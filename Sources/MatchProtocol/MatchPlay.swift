@@ -114,6 +114,7 @@ struct MatchPlay<G: Game>: Sendable {
     ) throws(Malformed) {
         let events = try replay.add(entry, signed: signed)
         keepTime(entry.body, by: entry.seat, isNew: isNew)
+        if events.contains(.claimDeclined(byYou: false)) { face?.declined() }
         if entry.seat == you {
             isKept = true
             forget(draft: entry.body)
@@ -205,7 +206,7 @@ extension MatchPlay {
             return isFirst || here.opened[you.other] ? .open(terms.opening) : nil
         }
         if let claim = here.claims[you.other], here.gameOver == nil, let face {
-            return face.isLate(you) ? .accept(offer: claim) : .decline(offer: claim)
+            return face.isUp(you) ? .accept(offer: claim) : .decline(offer: claim)
         }
         return here.owed(by: you)
     }
@@ -213,7 +214,7 @@ extension MatchPlay {
     private mutating func keepTime(_ body: EntryBody, by author: Seat, isNew: Bool) {
         guard let clock = terms.opening.clock, let game = here.game else { return }
         if game.number != timedGame {
-            face = ClockFace(clock, at: now)
+            face = ClockFace(clock, of: you, at: now)
             timedGame = game.number
         } else if case .move(_, _, _, let left) = body {
             let isMeasured = isNew && author != you

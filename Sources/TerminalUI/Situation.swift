@@ -134,7 +134,10 @@ struct Situation: Sendable, Equatable {
             if let left { time = Countdown(left, at: now) }
         case .timeUp(let side): late = side
         case .claimed(let side): claimant = side
-        case .claimDeclined: claimant = nil
+        case .claimDeclined(let by):
+            claimant = nil
+            // It is told again when the game can be claimed again.
+            if by == .opponent { late = nil }
         default: break
         }
         let mover = isOurTurn.map { $0 ? Side.you : .opponent }

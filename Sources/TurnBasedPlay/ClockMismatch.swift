@@ -33,6 +33,14 @@ package struct ClockMismatch: Sendable {
             + "\(Self.words(own, isKnown: true)): \(advice)."
     }
 
+    /// Why a clock is not taken only because the other side says so: with less than ten seconds for
+    /// a game it is lost before one has seen that there is a clock. `nil`: it is taken.
+    package static func refusal(of clock: MoveClock) -> String? {
+        guard clock.seconds < 10 else { return nil }
+        return "The other side plays \(words(clock, isKnown: true)), and less than 10 seconds are "
+            + "played only if you ask for it: use --clock \(clock.typed)."
+    }
+
     private var advice: String {
         guard isKnown else {
             return own == nil

@@ -39,6 +39,13 @@ extension Table {
         return "\(translator.opponent) (\(translator.key.prefix(4)))"
     }
 
+    /// Does not play with the clock of the other side, which the player did not ask for.
+    func turnDown(_ text: String, peer: InstanceID) {
+        // As above.
+        if configuration.seeking == .anyOpen { tell(.refused(code: "declined", message: text)) }
+        unseat(.declined(text), peer: peer)
+    }
+
     /// Why two clocks do not fit; only the one who joined can do something about it.
     private var clockSentence: String {
         let connection = seat?.current

@@ -12,12 +12,18 @@ extension Table {
         guard let peer = session.peer, let publicKey = peer.publicKey,
             let fingerprint = peer.fingerprint
         else { return unseat(.lost("the connection ended"), peer: nil) }
+        let clock = clock(with: peer)
+        if configuration.clock == nil, let text = clock.flatMap(ClockMismatch.refusal) {
+            sessions[connection] = nil
+            session.post(goodbye: .left, text: "")
+            return turnDown(text, peer: peer.instance)
+        }
         let engine = MatchEngine<G>(
             role: role,
             local: Player(
                 name: configuration.name, publicKey: configuration.identity.publicKey),
             remote: Player(name: peer.name, publicKey: publicKey),
-            exporter: session.exporter, options: configuration.options, clock: clock(with: peer),
+            exporter: session.exporter, options: configuration.options, clock: clock,
             asks: role == .responder && configuration.accept == .ask,
             random: randomBytes(32), cryptography: cryptography, now: loop.now())
         sessions[connection] = session

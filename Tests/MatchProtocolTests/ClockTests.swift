@@ -92,15 +92,20 @@ import TicTacToe
     @Test func `nobody's time is up before a claim, and a right claim wins`() throws {
         var (match, mover) = try match()
         #expect(match[mover].engine.deadline == Instant(nanoseconds: 10_000_000_000))
-        match.now = match.now.advanced(milliseconds: 9_999)
+        #expect(match[mover.other].engine.deadline == Instant(nanoseconds: 12_000_000_000))
+        match.now = match.now.advanced(milliseconds: 10_000)
+        for role in Role.allCases { match.input(.tick, to: role) }
+        #expect(match[mover].told.last == .timeUp(you: true))
+        // The clock of the other side may be behind by what was under way.
+        match.now = match.now.advanced(milliseconds: 1_999)
+        #expect(left(match, mover.other) == [10_000, 0])
         match.input(.command(.claim), to: mover.other)
         guard case .rejected(.early, _)? = match[mover.other].told.last else {
             Issue.record("\(match[mover.other].told)")
             return
         }
         match.now = match.now.advanced(milliseconds: 1)
-        for role in Role.allCases { match.input(.tick, to: role) }
-        #expect(match[mover].told.last == .timeUp(you: true))
+        match.input(.tick, to: mover.other)
         #expect(match[mover.other].told.last == .timeUp(you: false))
         #expect(match[mover].engine.deadline == nil)
         // Whose own time is up can still move, and cannot claim.
@@ -121,12 +126,12 @@ import TicTacToe
         }
     }
 
-    @Test(arguments: [(2_000, true), (2_001, false)])
-    func `a claim is accepted if at most two seconds are left by the own measure`(
+    @Test(arguments: [(0, true), (1, false), (2_000, false)])
+    func `a claim is accepted only if no time is left by the own measure`(
         left: UInt64, isAccepted: Bool
     ) throws {
         var (match, mover) = try match()
-        match.now = match.now.advanced(milliseconds: 10_000)
+        match.now = match.now.advanced(milliseconds: 12_000)
         match.input(.command(.claim), to: mover.other)
         // What the claimant measured took less time here.
         match.now = Instant(nanoseconds: 0).advanced(milliseconds: 10_000 - left)
@@ -142,6 +147,56 @@ import TicTacToe
         }
     }
 
+    @Test(arguments: [1, 2] as [UInt32])
+    func `a short clock is not up before it is, whatever the other side claims`(
+        seconds: UInt32
+    ) throws {
+        var match = Match.begun(clock: MoveClock(seconds: seconds, increment: 0))
+        let mover = try #require(match.mover)
+        let (start, end) = (match.now, match.now.advanced(milliseconds: UInt64(seconds) * 1_000))
+        // A side that claims by a measure of its own.
+        for (count, passed) in [0, UInt64(seconds) * 1_000 - 1].enumerated() {
+            let moment = start.advanced(milliseconds: passed)
+            match.now = end.advanced(milliseconds: 600_000 * UInt64(count + 1))
+            match.input(.command(.claim), to: mover.other)
+            match.now = moment
+            match.settle()
+            #expect(match[mover.other].told.last == .claimDeclined(byYou: false))
+        }
+        match.now = end.advanced(milliseconds: 1_800_000)
+        match.input(.command(.claim), to: mover.other)
+        match.now = end
+        match.settle()
+        guard case .over? = match[mover].told.last else {
+            Issue.record("\(match[mover].told)")
+            return
+        }
+    }
+
+    @Test func `after a claim that was declined the time is up again two seconds later`() throws {
+        var (match, mover) = try match()
+        let start = match.now
+        match.now = start.advanced(milliseconds: 12_000)
+        match.input(.command(.claim), to: mover.other)
+        // The mover's measure is behind.
+        match.now = start.advanced(milliseconds: 9_000)
+        match.settle()
+        match.now = start.advanced(milliseconds: 13_999)
+        match.input(.command(.claim), to: mover.other)
+        #expect(match[mover.other].told.last?.isRejected == true)
+        #expect(
+            match[mover.other].engine.deadline == start.advanced(milliseconds: 14_000))
+        match.now = start.advanced(milliseconds: 14_000)
+        match.input(.tick, to: mover.other)
+        #expect(match[mover.other].told.last == .timeUp(you: false))
+        match.input(.command(.claim), to: mover.other)
+        match.settle()
+        guard case .over? = match[mover.other].told.last else {
+            Issue.record("\(match[mover.other].told)")
+            return
+        }
+    }
+
     @Test func `who claims in vain can do so eight times between two moves`() throws {
         var (match, mover) = try match()
         let claimant = mover.other
@@ -149,7 +204,8 @@ import TicTacToe
         for round in 1...2 {
             // What the claimant measured took no time here.
             for count in 1...9 {
-                match.now = start.advanced(milliseconds: UInt64(60_000 * round))
+                match.now = start.advanced(milliseconds: UInt64(60_000 * round + 2_000 * count))
+                match.input(.tick, to: claimant)
                 match.input(.command(.claim), to: claimant)
                 match.now = start
                 match.settle()

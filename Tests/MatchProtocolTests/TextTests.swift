@@ -99,9 +99,9 @@ import TicTacToe
         let mover = try #require(match.mover)
         let start = match.now
         for _ in 0..<50 { match.input(.command(.say("hello")), to: mover.other) }
-        for _ in 0..<8 {
+        for count in 1...8 as ClosedRange<UInt64> {
             // What the claimant measured took no time there.
-            match.now = start.advanced(milliseconds: 60_000)
+            match.now = start.advanced(milliseconds: 60_000 * count)
             match.input(.command(.claim), to: mover.other)
             match.now = start
             match.settle()

@@ -38,6 +38,14 @@ import TurnBasedPlay
         #expect(mismatch.sentence == sentence)
     }
 
+    @Test func `a clock of less than ten seconds is not taken because the other side says so`() {
+        #expect(
+            MoveClock(seconds: 9, increment: 60).flatMap(ClockMismatch.refusal)
+                == "The other side plays with a clock of 9s+1m, and less than 10 seconds are played "
+                + "only if you ask for it: use --clock 9s+1m.")
+        #expect(MoveClock(seconds: 10, increment: 0).flatMap(ClockMismatch.refusal) == nil)
+    }
+
     @Test func `a host is told whom its clock turned away`() {
         #expect(
             ClockMismatch(own: Self.five, other: Self.ten, isKnown: true, isHost: true).sentence
