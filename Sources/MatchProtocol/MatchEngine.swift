@@ -126,7 +126,7 @@ public struct MatchEngine<G: Game>: Sendable {
             return refused(code)
         case .storeFailed:
             return finish(.failed("An entry could not be stored."), saying: .disk)
-        case .met where identity == nil:
+        case .met where identity == nil, .replaced where identity == nil:
             return []
         case .tick where deadline.map { $0 > now } ?? true:
             return []
@@ -137,7 +137,7 @@ public struct MatchEngine<G: Game>: Sendable {
             } catch {
                 return finish(.failed(error.reason), saying: .shuttingDown)
             }
-        case .begin, .met, .note, .packet, .had, .command, .tick:
+        case .begin, .met, .note, .packet, .had, .command, .replaced, .tick:
             break
         }
         return step(input, at: now)

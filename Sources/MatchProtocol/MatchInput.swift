@@ -28,6 +28,10 @@ extension MatchEngine {
         /// The connection is gone without a goodbye, or was given up here. A match that has begun is
         /// kept.
         case parted
+        /// The connection is gone, and another is about to take its place: nothing is told, and the
+        /// time of whoever is to move goes on, until the other is ready or ``parted`` says that
+        /// there is none.
+        case replaced
         /// The other side refused to go on with the match.
         case refused(RefuseCode)
         /// The last ``Effect/store(entry:by:number:)`` failed; what followed it was not done.

@@ -50,6 +50,7 @@ extension MatchPlay {
     ) throws(LinkFailure) -> [Effect] {
         guard have < .max else { throw LinkFailure("So many entries there are not.") }
         guard mayMeet(have: have, hash: hash), have == 0 || hash != nil else { throw .forked }
+        let isUntold = isTimed
         part()
         // Beyond the own log there is nothing to compare with: what is here may be another log.
         if have <= own.count { confirm(have) }
@@ -60,7 +61,8 @@ extension MatchPlay {
             Refill(
                 head: LogHead(count: have, hash: hash ?? []), asked: own.count,
                 deadline: now.advanced(milliseconds: Refill.patience)))
-        return packets + ask(at: now)
+        // The clock stands from here on, of which the player must know.
+        return packets + (isUntold ? [.tell(.apart(nil))] : []) + ask(at: now)
     }
 
     /// Whether something of the own log is still coming back.
@@ -71,6 +73,7 @@ extension MatchPlay {
     /// The connection is gone.
     mutating func part() {
         link = .apart
+        isBetween = false
         arrived = []
         lastLost = nil
     }

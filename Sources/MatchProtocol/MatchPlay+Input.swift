@@ -17,6 +17,7 @@ extension MatchPlay {
         case .note(let bytes): try received(note: bytes, at: now)
         case .command(let command): perform(command)
         case .parted: parted(nil)
+        case .replaced: replaced()
         case .peerLeft(let code): parted(code)
         case .tick: late()
         case .refused, .storeFailed: []
@@ -30,9 +31,18 @@ extension MatchPlay {
     }
 
     private mutating func parted(_ code: GoodbyeCode?) -> [Effect] {
-        if case .apart = link { return [] }
+        if case .apart = link, !isBetween { return [] }
         part()
         return [.tell(.apart(code))]
+    }
+
+    private mutating func replaced() -> [Effect] {
+        if case .apart = link { return [] }
+        let wasTogether = !isRefilling
+        part()
+        // Without company the player knows already that the other side is not there.
+        isBetween = wasTogether
+        return []
     }
 
     private mutating func late() -> [Effect] {
@@ -55,7 +65,7 @@ extension JoinerStart {
         case .command: .reject(.early, "No game has begun.")
         case .tick: timeout()
         case .packet, .had: throw Malformed("No match has begun.")
-        case .met, .peerLeft, .parted, .refused, .storeFailed: .none
+        case .met, .peerLeft, .parted, .replaced, .refused, .storeFailed: .none
         }
     }
 }
@@ -73,7 +83,7 @@ extension HostStart {
         case .command: .reject(.early, "No game has begun.")
         case .tick: timeout()
         case .packet, .had: throw Malformed("No match has begun.")
-        case .met, .peerLeft, .parted, .refused, .storeFailed: .none
+        case .met, .peerLeft, .parted, .replaced, .refused, .storeFailed: .none
         }
     }
 }

@@ -37,6 +37,9 @@ struct MatchPlay<G: Game>: Sendable {
     var drafts: [EntryBody] = []
     /// The connection.
     var link = Link.apart
+    /// Whether it was given up for another that is about to be ready: the player is told nothing, so
+    /// that the clock must not stand.
+    var isBetween = false
     /// Whether the match has begun for this side: its journal exists.
     var isKept = false
     /// Set once the journal was damaged: how many entries the own log has had for certain.
@@ -75,11 +78,16 @@ struct MatchPlay<G: Game>: Sendable {
     mutating func runClock() -> [Effect] {
         guard face != nil else { return [] }
         var runs = PerSeat(both: false)
-        if case .company = link, let game = here.game {
+        if isTimed, let game = here.game {
             for seat in Seat.allCases { runs[seat] = game.isToMove(seat) }
         }
         face?.run(runs)
         return (face?.takeUp() ?? []).map { .tell(.timeUp(you: $0 == you)) }
+    }
+
+    /// Whether the time of whoever is to move runs.
+    var isTimed: Bool {
+        if case .company = link { true } else { isBetween }
     }
 
     /// What to do if the library does not sign.

@@ -64,8 +64,7 @@ extension MatchSeat {
             case .refuse(let guest, let code): result.append(.refuse(guest, Refusal(code)))
             case .leave(let code):
                 if let current { result.append(.close(current, code, text: "")) }
-                // Another follows at once.
-                if current != nil { result += quietly(feed(.parted, now: now)) }
+                result += feed(.replaced, now: now)
                 current = nil
             case .adopt(let connection):
                 result += adopt(connection, hello, now: now)
@@ -100,7 +99,8 @@ extension MatchSeat {
         let effects: [Effect]
         switch end {
         case .left(.elsewhere, _): return [.goneElsewhere]
-        case .left(.superseded, _) where !engine.isOver: return hush(now: now)
+        case .left(.superseded, _) where !engine.isOver && mayHush(now): return hush(now: now)
+        case .left(.superseded, _): effects = feed(.parted, now: now)
         case .protocolError(let text): return [.brokenPeer(text)]
         case .left(let code, _): effects = feed(.peerLeft(code), now: now)
         case .closed, .refused, .lost, .readError, .writeError: effects = feed(.parted, now: now)
@@ -115,10 +115,11 @@ extension MatchSeat {
     /// The other side plays over a newer connection, which is about to be ready here as well: that
     /// is not worth a word unless it fails.
     private mutating func hush(now: Instant) -> [Effect] {
-        let effects = quietly(feed(.parted, now: now))
+        let effects = feed(.replaced, now: now)
         guard let connection = current else { return effects }
         current = nil
         hushed = now.advanced(milliseconds: Self.hush)
+        nextHush = now.advanced(milliseconds: Self.loud)
         reunion?.lost(connection, now: now)
         return effects
     }
@@ -129,13 +130,11 @@ extension MatchSeat {
         hushed = nil
         guard current == nil, !engine.isOver else { return [] }
         if engine.isGameOver { patienceEnd = now.advanced(milliseconds: Self.patience) }
-        return [.tell(.apart(nil)), .look(true)]
+        return feed(.parted, now: now) + [.look(true)]
     }
 
-    /// Without the word that there is no connection.
-    private func quietly(_ effects: [Effect]) -> [Effect] {
-        effects.filter { if case .tell(.apart) = $0 { false } else { true } }
-    }
+    /// Whether the other side's word that another connection follows is believed.
+    private func mayHush(_ now: Instant) -> Bool { nextHush.map { $0 <= now } ?? true }
 
     private func greeting(epoch: UInt16, number: Dial) -> Greeting? {
         guard let (match, own) = engine.identity, let token = SessionToken(match) else {

@@ -62,7 +62,7 @@ package struct MatchSeat<G: Game>: Sendable {
         /// Remove what is stored: the match never began for the other side, and cannot any more.
         case forget
         case tell(MatchEvent<G>)
-        /// Another process of the same player goes on with the match.
+        /// The other side says that another process of the same player goes on with the match.
         case goneElsewhere
         /// The other side's session broke the protocol; the text says how.
         case brokenPeer(String)
@@ -106,6 +106,10 @@ package struct MatchSeat<G: Game>: Sendable {
     var hushed: Instant?
     /// How long that is, in milliseconds.
     static var hush: UInt64 { 1_000 }
+    /// When it may be kept quiet again: in a time that looks like company nothing can be claimed.
+    var nextHush: Instant?
+    /// How long after it began to be, in milliseconds.
+    static var loud: UInt64 { 10_000 }
 
     /// Makes the side of a player whose engine has not begun, or was made from a stored match.
     ///

@@ -134,7 +134,10 @@ extension Table {
             case .forget: forget()
             case .tell(let event): take(event)
             case .goneElsewhere:
-                fail(.inUse, code: "elsewhere", "The match goes on in another process of yours.")
+                // It keeps that one from dialling it again; nobody here can tell whether it is so.
+                let text =
+                    "The other side says that it plays this match with another process of yours."
+                fail(.inUse, code: "elsewhere", text)
             case .brokenPeer(let text):
                 fail(.brokenPeer, code: "protocol", "The other side broke the protocol: \(text).")
             }

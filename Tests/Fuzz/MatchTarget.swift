@@ -96,6 +96,7 @@ private struct MatchRun {
         case UInt8(ascii: "s"): input(.command(.say(text)))
         case UInt8(ascii: "c"): input(.command(.claim))
         case UInt8(ascii: "x"): input(.parted)
+        case UInt8(ascii: "X"): input(.replaced)
         case UInt8(ascii: "y"): meet(have: logs.own.count, hash: logs.own.hash)
         case UInt8(ascii: "Y"): meet(have: number, hash: nil)
         case UInt8(ascii: "l"): input(.peerLeft(GoodbyeCode(value: UInt16(clamping: number))))

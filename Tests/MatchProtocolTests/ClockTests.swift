@@ -89,6 +89,55 @@ import TicTacToe
         #expect(left(match, mover.other) == [10_000, 9_000])
     }
 
+    @Test func `from one connection to the next it goes on`() throws {
+        var (match, mover) = try match()
+        for role in Role.allCases { match.input(.replaced, to: role) }
+        match.now = match.now.advanced(milliseconds: 700)
+        #expect(left(match, mover) == [9_300, 10_000])
+        #expect(left(match, mover.other) == [10_000, 9_300])
+        let own = match[mover].engine.logs.own
+        match.input(.met(have: own.count, hash: own.hash, sent: own.count), to: mover)
+        match.now = match.now.advanced(milliseconds: 300)
+        #expect(left(match, mover) == [9_000, 10_000])
+        match.input(.parted, to: mover.other)
+        match.now = match.now.advanced(milliseconds: 300)
+        #expect(left(match, mover.other) == [10_000, 9_000])
+    }
+
+    @Test func `whenever it stands the player has been told that the other side is not there`()
+        throws
+    {
+        let match = Match.begun(clock: MoveClock(seconds: 86_400, increment: 0))
+        let waiter = try #require(match.mover).other
+        let own = match[waiter].engine.logs.own
+        let more = [UInt8](repeating: 9, count: 32)
+        let inputs: [MatchEngine<Position>.Input] = [
+            .parted, .replaced, .met(have: own.count, hash: own.hash, sent: own.count),
+            .met(have: own.count + 1, hash: more, sent: own.count), .tick,
+        ]
+        // Whatever five of these follow each other.
+        for choice in 0..<3_125 {
+            var (engine, now, isApart, rest) = (match[waiter].engine, match.now, false, choice)
+            for _ in 0..<5 {
+                let input = inputs[rest % inputs.count]
+                rest /= inputs.count
+                // So late that what is asked for is given up.
+                now = now.advanced(milliseconds: input == .tick ? 10_000 : 1)
+                for case .tell(let event) in engine.handle(input, at: now) {
+                    if case .apart = event { isApart = true }
+                    if case .together = event { isApart = false }
+                }
+                let later = now.advanced(milliseconds: 50)
+                let left = [now, later].map { engine.remaining(at: $0)?.opponent }
+                let runs = left[0] != left[1]
+                guard runs != isApart else {
+                    Issue.record("\(choice): \(input), runs: \(runs)")
+                    return
+                }
+            }
+        }
+    }
+
     @Test func `nobody's time is up before a claim, and a right claim wins`() throws {
         var (match, mover) = try match()
         #expect(match[mover].engine.deadline == Instant(nanoseconds: 10_000_000_000))

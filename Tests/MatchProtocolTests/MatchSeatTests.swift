@@ -116,6 +116,48 @@ extension [MatchSeat<Position>.Effect] {
         #expect(wanted.contains(.trying))
     }
 
+    @Test func `who gives up one connection after the other for a newer one is missed at once`()
+        throws
+    {
+        var pair = SeatPair()
+        pair.deliver()
+        let end = SessionEvent.ended(.left(.superseded, text: ""))
+        let key = pair.keys[0].player(named: "").publicKey
+        var told: [UInt64] = []
+        var connection = SeatPair.Seat.Connection.guest(1)
+        for epoch in 1...24 as ClosedRange<UInt16> {
+            let wanted = pair.seats[1].received(end, over: connection, now: pair.now)
+            if wanted.saysApart { told.append(pair.now.nanoseconds / 1_000_000) }
+            pair.now = pair.now.advanced(milliseconds: 500)
+            let hello = try pair.hello(of: 0, epoch: epoch, number: 1)
+            let back = pair.seats[1].greeted(
+                by: Int(epoch) + 1, hello, publicKey: key, now: pair.now)
+            #expect(back.contains(.tell(.together)))
+            connection = .guest(Int(epoch) + 1)
+        }
+        // Ten seconds after the first it is believed again.
+        #expect(told == (1...23).filter { $0 != 20 }.map { $0 * 500 })
+    }
+
+    @Test func `a connection on which the other side must first give back is told as none`() throws
+    {
+        var pair = SeatPair()
+        pair.deliver()
+        let key = pair.keys[0].player(named: "").publicKey
+        for epoch in 1...3 as ClosedRange<UInt16> {
+            var hello = try pair.hello(of: 0, epoch: epoch, number: 1)
+            hello.have = pair.seats[1].engine.logs.own.count + 1
+            hello.hash = [UInt8](repeating: 9, count: 32)
+            let wanted = pair.seats[1].greeted(
+                by: Int(epoch) + 1, hello, publicKey: key, now: pair.now)
+            #expect(wanted.saysApart == (epoch == 1))
+            #expect(!wanted.contains(.tell(.together)))
+        }
+        let hello = try pair.hello(of: 0, epoch: 4, number: 1)
+        let wanted = pair.seats[1].greeted(by: 5, hello, publicKey: key, now: pair.now)
+        #expect(wanted.contains(.tell(.together)))
+    }
+
     /// A joiner whose connection was lost before it had anything of the host's.
     private func unborn() -> SeatPair {
         var pair = SeatPair()

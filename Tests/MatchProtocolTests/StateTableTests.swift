@@ -48,6 +48,8 @@ import TicTacToe
         var drafted = apart
         drafted.wish(.playFirstLegal, from: mover)
         var refilling = apart
+        var replaced = playing
+        replaced.input(.replaced, to: mover)
         let hash = [UInt8](repeating: 9, count: 32)
         refilling.input(.met(have: 9, hash: hash, sent: 9), to: mover)
         return [
@@ -65,9 +67,15 @@ import TicTacToe
             ("was offered", offered[mover.other].engine),
             ("apart", apart[mover].engine),
             ("apart with a draft", drafted[mover].engine),
+            ("replaced", replaced[mover].engine),
             ("refilling", refilling[mover].engine),
             ("ended", ended[mover].engine),
         ]
+    }
+
+    private static func meetings() -> [(String, Engine.Input, UInt64)] {
+        let more = Engine.Input.met(have: 9, hash: [UInt8](repeating: 9, count: 32), sent: 99)
+        return [("met with more", more, 0)]
     }
 
     private static func inputs() -> [(String, Engine.Input, UInt64)] {
@@ -92,8 +100,9 @@ import TicTacToe
                 ("left", .peerLeft(.left), 0), ("kept for later", .peerLeft(.keptForLater), 0),
                 ("told of an error", .peerLeft(.protocolError), 0),
                 ("told of a fork", .peerLeft(.forked), 0), ("parted", .parted, 0),
+                ("replaced", .replaced, 0),
             ]
-            + [
+            + meetings() + [
                 ("met", .met(have: 0, hash: nil, sent: 99), 0),
                 ("met another", .met(have: 1, hash: [UInt8](repeating: 9, count: 32), sent: 99), 0),
                 ("met without a hash", .met(have: 1, hash: nil, sent: 99), 0),
