@@ -25,6 +25,7 @@ extension Table {
                 }
                 journal = try Journal(
                     creating: entry, by: own, link: link, in: games, cryptography: cryptography)
+                linkNotes = LinkNotes(written: link)
             }
             return true
         } catch {

@@ -51,6 +51,7 @@ extension Table {
                 ?? match.name(of: match.seat.other) ?? "",
             key: fingerprint.description,
             isKnown: true, isApart: true)
+        linkNotes = LinkNotes(written: match.link)
         whereabouts = match.link?.addresses.compactMap { Endpoint(parsing: $0) } ?? []
         lastPort = match.link?.port ?? 0
         guard openPort() else { return }
@@ -172,8 +173,8 @@ extension Table {
     }
 
     /// Keeps the own port and the other side's addresses for a later process.
-    func noteLink() {
-        guard var open = journal else { return }
+    func noteLink(isLast: Bool = false) {
+        guard var open = journal, linkNotes.take(link, isLast: isLast) else { return }
         defer { journal = open }
         // A hint that is lost costs a second when the match is taken up again, nothing else.
         try? open.note(link: link)

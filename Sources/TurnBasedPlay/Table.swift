@@ -72,6 +72,8 @@ public actor Table<G: BoardGame> {
     var lastPort: UInt16 = 0
     /// Where the other side of the match was reached or heard from.
     var whereabouts: [Endpoint] = []
+    /// What of it is in the journal.
+    var linkNotes = LinkNotes()
 
     /// When the other side was heard.
     var hearing = Hearing()
@@ -210,6 +212,7 @@ public actor Table<G: BoardGame> {
     /// Ends the table, once: the last event, then goodbyes.
     func finish(_ end: TableEnd, reason: CloseReason) {
         guard self.end == nil else { return }
+        noteLink(isLast: true)
         deliver(.closed(reason))
         self.end = end
         leaving += Array(sessions.values) + lobbyDials.values.compactMap(\.session)
