@@ -14,12 +14,6 @@ package struct Journal<Store: JournalStore> {
     private let file: Store.File
     private let cryptography: any Cryptography
     private var failure: JournalError?
-    private var lastLink: LinkHint?
-    private var links = 0
-
-    /// How many hints are written between two openings: the other side can bring about a new one
-    /// with each connection it makes, and the file is to be read again.
-    package static var mostLinks: Int { 4_096 }
 
     /// Begins the journal of a new match with the first own entry, which must be an `open`; both
     /// are durable when this returns.
@@ -92,12 +86,8 @@ package struct Journal<Store: JournalStore> {
         try append(JournalLine.drop.bytes(cryptography), durably: true)
     }
 
-    /// Notes where the two sides are, if that is new. It is as durable as whatever is stored next;
-    /// after ``mostLinks`` nothing is noted.
+    /// Notes where the two sides are. It is as durable as whatever is stored next.
     package mutating func note(link: LinkHint) throws(JournalError) {
-        guard link != lastLink, links < Self.mostLinks else { return }
-        lastLink = link
-        links += 1
         try append(JournalLine.link(link).bytes(cryptography), durably: false)
     }
 

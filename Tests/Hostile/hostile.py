@@ -19,8 +19,8 @@ for directory in ("Integration", "Faults", "Lab", "Hostile"):
     sys.path.insert(0, os.path.join(os.path.dirname(HERE), directory))
 
 MODULES = ("attack_stream", "attack_records", "attack_crowd", "attack_seat", "attack_start",
-           "attack_match", "attack_clock", "attack_text", "attack_code", "attack_middle", "attack_path",
-           "attack_multicast")
+           "attack_match", "attack_clock", "attack_text", "attack_code", "attack_middle",
+           "attack_path", "attack_multicast")
 WIDTHS = (36, 52, 26)
 
 

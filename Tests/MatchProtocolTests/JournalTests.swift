@@ -178,23 +178,6 @@ import TicTacToe
         #expect(try played.open(in: disk).match.drafts == [move])
     }
 
-    @Test func `a peer that comes again and again does not fill the journal`() throws {
-        let played = try PlayedMatch.won()
-        let disk = SimulatedDisk()
-        var journal = try played.create(in: disk)
-        for _ in 0..<100 { try journal.note(link: LinkHint(port: 1, addresses: ["a:1"])) }
-        #expect(disk.content(played.name.file)?.withLineEnds.count == 3)
-        for port in 1...10_000 {
-            try journal.note(link: LinkHint(port: 1, addresses: ["a:\(port)"]))
-        }
-        #expect(disk.content(played.name.file)?.withLineEnds.count == 2 + 4_096)
-        try journal.store(entry: played.lines[1])
-        _ = consume journal
-        let opened = try played.open(in: disk)
-        #expect(opened.damage == nil && opened.match.entries.count == 2)
-        #expect(disk.content(played.name.file)?.withLineEnds.count == 5)
-    }
-
     @Test func `after an error nothing more is written, and the same error comes again`() throws {
         let played = try PlayedMatch.won()
         let all: [(SimulatedDisk.Operation, StoreError.Code)] = [
