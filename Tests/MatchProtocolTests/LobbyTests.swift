@@ -277,6 +277,7 @@ extension Lobby {
         var player = lobby(5, .anyOpen)
         _ = player.begin(now: start)
         _ = player.greeted(by: 1, id(9), .new)
+        _ = player.challenged(by: 1, now: start)
         _ = player.found(id(7), name: "a", isOpen: true, now: start)
         #expect(player.choose(id(7), now: start) == [] && player.isSeated)
     }
