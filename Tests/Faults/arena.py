@@ -502,6 +502,9 @@ class Arena:
         subprocess.run(
             [self.program, "id", "--name", name], check=True, capture_output=True,
             env={"HOME": home, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"})
+        # The first sync of a process is one of its match.
+        harness.PlayerCase.make_key(home)
+        os.makedirs(os.path.join(home, ".local/state/ttt/games"), 0o700)
 
     def close(self):
         for space in (self.hosts, self.guests):

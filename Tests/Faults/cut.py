@@ -93,7 +93,8 @@ class Cuts:
         wanted.append(("closed", None))
         found = [(event["event"], event.get("game") or event.get("ply"))
                  for _, number, event in bot.events
-                 if number == run and event["event"] not in ("hosting", "link", "said", "error", "kept")]
+                 if number == run and event["event"] not in (
+                     "hosting", "asking", "link", "said", "error", "kept")]
         if found != wanted:
             match.fail(f"{bot.name} was told {found}")
 
