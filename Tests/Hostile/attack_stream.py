@@ -163,6 +163,7 @@ class AgainstHost(Attack):
         session.say_hello()
         match = peer.Match(session, identity)
         match.challenge()
+        host.wait("started")
         peak = Peak(host)
         # As many as may be said in a row. The peer reads no ping either, so it is taken for gone.
         for number in range(50):
