@@ -168,6 +168,9 @@ class AgainstHost(Attack):
         # As many as may be said in a row. The peer reads no ping either, so it is taken for gone.
         for number in range(50):
             host.tell("say", text=f"{number:0500}")
+            # The first goes alone: all together are more than the peer has room for.
+            if number == 0:
+                self.answer_time(host)
         host.wait("link", state="lost", within=30)
         queued, entries = 0, 0
         try:
