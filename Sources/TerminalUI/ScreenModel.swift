@@ -96,6 +96,9 @@ package struct ScreenModel: Sendable {
     let ownName: String
     let ownKey: String
 
+    /// About how many bytes of warnings stand together.
+    private static let longestWarning = 400
+
     /// The most lines of chat that are kept.
     static let longestTalk = 50
 
@@ -192,6 +195,17 @@ package struct ScreenModel: Sendable {
         }
     }
 
+    /// Says also this until a key is pressed; of more than a few the last is what matters.
+    private mutating func warn(_ message: String) {
+        attention = true
+        guard let before = warning, before.utf8.count + message.utf8.count < Self.longestWarning
+        else {
+            warning = message
+            return
+        }
+        if !before.contains(message) { warning = "\(before) \(message)" }
+    }
+
     private mutating func failed(_ sentence: String) {
         lastProblem = sentence
         say(sentence, .warning, isOfTurn: true)
@@ -250,7 +264,7 @@ package struct ScreenModel: Sendable {
             // It matters until somebody is there, unlike what is to be known of who is.
             attention = true
             say(message, .warning)
-        case .warned(_, let message): (attention, warning) = (true, message)
+        case .warned(_, let message): warn(message)
         case .over: (pending, question, notice, lastProblem) = (nil, nil, nil, nil)
         case .closed:
             (pending, question, notice) = (nil, nil, nil)

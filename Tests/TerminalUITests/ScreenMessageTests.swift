@@ -148,6 +148,23 @@ import Testing
         #expect(words(model, Self.sizes[0]).contains("Compare 0412345"))
     }
 
+    @Test func `what is warned of at the start is all seen, and a flood of it only in part`() {
+        let size = ScreenSize(rows: 30, columns: 100)
+        var model = ScreenModel(purpose: .play, name: "Ann", key: Scene.ownKey)
+        for message in ["A match is kept.", "Bob waits.", "The port is taken.", "Bob waits."] {
+            model.apply(.warned(code: "kept", message: message))
+        }
+        #expect(words(model, size).contains("A match is kept. Bob waits. The port is taken."))
+        #expect(!words(model, size).contains("taken. Bob waits."))
+        for number in 0..<1_000 {
+            model.apply(.warned(code: "other-key", message: "Number \(number) is another."))
+        }
+        #expect(words(model, size).contains("Number 999 is another."))
+        #expect(!words(model, size).contains("Number 970 is another."))
+        _ = model.apply(.down)
+        #expect(!words(model, size).contains("is another."))
+    }
+
     @Test(arguments: sizes)
     func `at first contact it is said which key compares numbers`(_ size: ScreenSize) {
         var model = Scene.firstContact.model
