@@ -118,6 +118,7 @@ bench: ## measure against a C program in the same run
 
 check: deps lint test simulate model docs fuzz fuzz-tls ## what CI runs (half an hour)
 	$(MAKE) asan RINGS=--filter
+	$(MAKE) tsan RINGS=--filter
 
 lint: ## check the form of the sources and what no compiler checks
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
