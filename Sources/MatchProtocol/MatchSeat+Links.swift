@@ -118,8 +118,11 @@ extension MatchSeat {
         let effects = feed(.replaced, now: now)
         guard let connection = current else { return effects }
         current = nil
-        hushed = now.advanced(milliseconds: Self.hush)
-        nextHush = now.advanced(milliseconds: Self.loud)
+        // Several may follow each other when a network heals: the second is one for all of them.
+        let began =
+            firstHush.flatMap { now < $0.advanced(milliseconds: Self.hush) ? $0 : nil } ?? now
+        firstHush = began
+        hushed = began.advanced(milliseconds: Self.hush)
         reunion?.lost(connection, now: now)
         return effects
     }
@@ -134,7 +137,11 @@ extension MatchSeat {
     }
 
     /// Whether the other side's word that another connection follows is believed.
-    private func mayHush(_ now: Instant) -> Bool { nextHush.map { $0 <= now } ?? true }
+    private func mayHush(_ now: Instant) -> Bool {
+        guard let firstHush else { return true }
+        return now < firstHush.advanced(milliseconds: Self.hush)
+            || now >= firstHush.advanced(milliseconds: Self.loud)
+    }
 
     private func greeting(epoch: UInt16, number: Dial) -> Greeting? {
         guard let (match, own) = engine.identity, let token = SessionToken(match) else {

@@ -106,9 +106,9 @@ package struct MatchSeat<G: Game>: Sendable {
     var hushed: Instant?
     /// How long that is, in milliseconds.
     static var hush: UInt64 { 1_000 }
-    /// When it may be kept quiet again: in a time that looks like company nothing can be claimed.
-    var nextHush: Instant?
-    /// How long after it began to be, in milliseconds.
+    /// When that began last: in a time that looks like company nothing can be claimed.
+    var firstHush: Instant?
+    /// How long after it began it may be again, in milliseconds.
     static var loud: UInt64 { 10_000 }
 
     /// Makes the side of a player whose engine has not begun, or was made from a stored match.

@@ -116,7 +116,8 @@ extension [MatchSeat<Position>.Effect] {
         #expect(wanted.contains(.trying))
     }
 
-    @Test func `who gives up one connection after the other for a newer one is missed at once`()
+    @Test
+    func `who gives up one connection after the other for a newer one is missed after a second`()
         throws
     {
         var pair = SeatPair()
@@ -135,8 +136,9 @@ extension [MatchSeat<Position>.Effect] {
             #expect(back.contains(.tell(.together)))
             connection = .guest(Int(epoch) + 1)
         }
-        // Ten seconds after the first it is believed again.
-        #expect(told == (1...23).filter { $0 != 20 }.map { $0 * 500 })
+        // Ten seconds after the first it is believed again, for a second in which it may happen often.
+        let aloud = Array(2...19) + [22, 23] as [UInt64]
+        #expect(told == aloud.map { $0 * 500 })
     }
 
     @Test func `a connection on which the other side must first give back is told as none`() throws
