@@ -153,7 +153,7 @@ package struct Lobby: Sendable {
         case abandon(Dial)
         /// Welcome the guest; ``challenged(by:now:)`` tells that it wants to play.
         case accept(Guest)
-        /// Let the guest prove that it knows the code; ``proved(by:_:_:)`` tells that it has.
+        /// Let the guest prove that it knows the code; ``proved(by:_:now:)`` tells that it has.
         case ask(Guest)
         case refuse(Guest, RefuseCode)
         /// Tell a guest who was welcomed that there will be no game, and say goodbye.

@@ -85,7 +85,7 @@ extension OnlineSession {
     /// Responder: judges an answer, once. Call it on the session's loop.
     ///
     /// - Returns: What proves in turn that this side knows the code, for
-    ///   ``accept(have:hash:log:detail:proof:)``; `nil` if the answer is wrong.
+    ///   ``accept(have:hash:log:detail:proof:staysVisitor:)``; `nil` if the answer is wrong.
     package func proof(for answer: [UInt8]) -> [UInt8]? {
         guard let tls = core.tls, let exchange = core.exchange.take(),
             let tags = exchange.finish(otherShare: Array(answer.prefix(32)), over: tls),
