@@ -11,8 +11,8 @@ public enum PlayerEvent: Sendable, Equatable {
     case found(FoundGame)
     /// The game, as it was last seen, is no longer advertised.
     case gone(FoundGame)
-    /// Somebody who was reached is asked to play: `id` is that of its advert, whether or not that was
-    /// seen.
+    /// Somebody who was reached is asked to play: `id` is that of its advert, whether or not that
+    /// was seen.
     case asking(id: String, name: String, key: String)
     /// Somebody wants to play and waits for accept or decline.
     case challenged(by: String, key: String, known: Bool)
@@ -46,11 +46,14 @@ public enum PlayerEvent: Sendable, Equatable {
     case said(by: Side, text: String)
     /// A game ended.
     case over(GameEnd)
-    /// The other side would not play, or whoever challenged or was asked is gone; `code` is a stable word.
+    /// The other side would not play, or whoever challenged or was asked is gone; `code` is a stable
+    /// word.
     case refused(code: String, message: String)
-    /// Something that calls for care, told before it can do harm; `code` is a stable word: `kept`, a
-    /// match that was kept; `waits`, its other player wants to go on with it; `port`, the usual port is taken; `other-key`, a name that is known under another key; `look-alike`, a name that is
-    /// easily taken for one that is known, or for the own; `new-code`, the code is another one now.
+    /// Something that calls for care, or is to be known, told before it can do harm; `code` is a
+    /// stable word: `kept`, a match that was kept; `waits`, its other player wants to go on with it;
+    /// `port`, the usual port is taken; `other-key`, a name that is known under another key;
+    /// `look-alike`, a name that is easily taken for one that is known, or for the own; `new-code`,
+    /// the code is another one now.
     case warned(code: String, message: String)
     /// Something went wrong or was not allowed; `code` is a stable word.
     case failed(code: String, message: String)

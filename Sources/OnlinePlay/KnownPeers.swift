@@ -146,7 +146,8 @@ public struct KnownPeers: Sendable {
 
     /// Notes that the user would play with this player again.
     ///
-    /// - Throws: ``OnlineError`` with code `secrets`; then the file is as it was.
+    /// - Throws: ``OnlineError`` with code `secrets`, or `inUse` if another process did not let go of
+    ///   the file within ``patience``; then the file is as it was.
     public mutating func unblock(_ fingerprint: Fingerprint) throws(OnlineError) {
         try change(fingerprint) { $0.isBlocked = false }
     }

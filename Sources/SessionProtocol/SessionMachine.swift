@@ -91,8 +91,8 @@ package struct SessionMachine: Sendable {
     ///
     /// `hello` is what this side says of itself. To resume a session the initiator puts the token,
     /// `have` and `hash` there and hands over its `log`; a responder gives them to
-    /// ``accept(have:hash:log:detail:proof:)``. With `wantsProof` an initiator takes a welcome only from who
-    /// has proven the code. `random` is 24 random bytes for the session's token and the pings;
+    /// ``accept(have:hash:log:detail:proof:)``. With `wantsProof` an initiator takes a welcome only
+    /// from who has proven the code. `random` is 24 random bytes for the session's token and the pings;
     /// missing ones are 0. `now` is when the bare connection was made, before TLS: the 5 s for TLS
     /// and hello count from it.
     package init(

@@ -112,8 +112,8 @@ public struct TableConfiguration: Sendable {
     /// as a warning with the code `kept`.
     public var notice: String?
     /// How much time each player has for a game; `nil`: whoever waits for guests with
-    /// ``Seeking/guests`` plays without a clock, everybody else takes the other side's, unless that has less than
-    /// 10 seconds for a game. A match that was kept has its own.
+    /// ``Seeking/guests`` plays without a clock, everybody else takes the other side's, unless that
+    /// has less than 10 seconds for a game. A match that was kept has its own.
     public var clock: MoveClock?
     /// How long to look before giving up, in milliseconds; `nil`: for ever.
     public var patience: UInt64?
