@@ -30,11 +30,11 @@ extension ScreenModel {
         if case .reach = purpose {
             return [("The host may be asked first, and has 60 s to answer.", .plain)]
         }
-        if asked != nil, situation.games.isEmpty { return [] }
+        if picked != nil, situation.games.isEmpty { return [] }
         guard let hosting = situation.hosting else {
             let appear = ("Games on this network appear here by themselves.", Ink.plain)
             guard situation.games.isEmpty else {
-                return asked != nil ? [appear] : [appear, ("Choose one and press Enter.", .plain)]
+                return picked != nil ? [appear] : [appear, ("Choose one and press Enter.", .plain)]
             }
             return [
                 appear,
@@ -60,7 +60,7 @@ extension ScreenModel {
 
     /// What the lobby waits for.
     var lobbyHeadline: String {
-        if let asked { return "Asking \(label(name: asked.name, key: asked.key))..." }
+        if let picked { return "Asking \(label(name: picked.name, key: picked.key))..." }
         return switch purpose {
         case .host: situation.hosting == nil ? "Opening a game..." : "Waiting for an opponent..."
         case .join: situation.games.isEmpty ? "Looking for open games..." : "Choose a game."

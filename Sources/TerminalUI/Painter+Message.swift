@@ -93,7 +93,7 @@ extension Painter {
             let sentence = situation.offerSentence(kind: offer.kind, by: offer.by)
             told.append((sentence + (offer.by == .opponent ? " (y/n)" : ""), .strong))
         }
-        if model.asked != nil {
+        if model.picked != nil {
             let sentence = "The host may be asked first and has 60 s to answer. Q quits."
             told.append((sentence, .strong))
         }

@@ -57,8 +57,8 @@ extension ScreenModel {
 
     /// Whether the cursor is on the list: not while it has lost the game that is asked.
     var showsChoice: Bool {
-        guard let asked, wanted == asked.id else { return true }
-        return situation.games.contains { $0.id == asked.id }
+        guard let picked, wanted == picked.id else { return true }
+        return situation.games.contains { $0.id == picked.id }
     }
 
     /// Joins the game in a line of the list; if the player may have meant another one, it is only
@@ -70,12 +70,12 @@ extension ScreenModel {
         }
         point(at: line)
         let game = situation.games[line]
-        if game.id == asked?.id { return .draw }
+        if game.id == picked?.id { return .draw }
         guard isSure else {
             say("The list has changed. Enter joins \(label(name: game.name, key: game.key)).")
             return .draw
         }
-        (asked, wanted) = (game, game.id)
+        (picked, wanted) = (game, game.id)
         return .command(.choose(id: game.id))
     }
 }

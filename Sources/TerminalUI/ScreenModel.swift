@@ -73,8 +73,9 @@ package struct ScreenModel: Sendable {
     var choice = 0
     /// How the list of games has moved since the last key.
     var shift = ListShift.none
-    /// The game that was chosen, while nothing has come of it yet.
-    var asked: FoundGame?
+    /// The game that the player picked, while nothing has come of it yet; ``Situation/asked`` is who
+    /// was reached.
+    var picked: FoundGame?
     /// The id of the game that was chosen last, until the cursor is moved: where it is listed, the
     /// cursor is. A host that is being asked may be gone from the list meanwhile.
     var wanted: String?
@@ -145,7 +146,7 @@ package struct ScreenModel: Sendable {
     package mutating func apply(_ event: PlayerEvent) {
         let before = meaning
         switch event {
-        case .started, .refused, .failed, .closed: asked = nil
+        case .started, .refused, .failed, .closed: picked = nil
         default: break
         }
         tell(event)
@@ -237,7 +238,7 @@ package struct ScreenModel: Sendable {
             if wish == "say" { unsaid = nil }
         case .asking:
             // Of a game that was picked it is said already.
-            if asked == nil, let sentence = situation.askingSentence { say(sentence) }
+            if picked == nil, let sentence = situation.askingSentence { say(sentence) }
         // What has to be seen is not to stand below what was said before.
         case .challenged: (attention, showsHelp, notice) = (true, false, nil)
         case .offered(_, let by):
