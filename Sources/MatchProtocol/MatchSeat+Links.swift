@@ -99,8 +99,9 @@ extension MatchSeat {
         let effects: [Effect]
         switch end {
         case .left(.elsewhere, _): return [.goneElsewhere]
-        case .left(.superseded, _) where !engine.isOver && mayHush(now): return hush(now: now)
-        case .left(.superseded, _): effects = feed(.parted, now: now)
+        case .left(.superseded, _):
+            if !engine.isOver, let began = quietSince(now) { return hush(since: began, now: now) }
+            effects = feed(.parted, now: now)
         case .protocolError(let text): return [.brokenPeer(text)]
         case .left(let code, _): effects = feed(.peerLeft(code), now: now)
         case .closed, .refused, .lost, .readError, .writeError: effects = feed(.parted, now: now)
@@ -114,13 +115,10 @@ extension MatchSeat {
 
     /// The other side plays over a newer connection, which is about to be ready here as well: that
     /// is not worth a word unless it fails.
-    private mutating func hush(now: Instant) -> [Effect] {
+    private mutating func hush(since began: Instant, now: Instant) -> [Effect] {
         let effects = feed(.replaced, now: now)
         guard let connection = current else { return effects }
         current = nil
-        // Several may follow each other when a network heals: the second is one for all of them.
-        let began =
-            firstHush.flatMap { now < $0.advanced(milliseconds: Self.hush) ? $0 : nil } ?? now
         firstHush = began
         hushed = began.advanced(milliseconds: Self.hush)
         reunion?.lost(connection, now: now)
@@ -136,11 +134,11 @@ extension MatchSeat {
         return feed(.parted, now: now) + [.look(true)]
     }
 
-    /// Whether the other side's word that another connection follows is believed.
-    private func mayHush(_ now: Instant) -> Bool {
-        guard let firstHush else { return true }
-        return now < firstHush.advanced(milliseconds: Self.hush)
-            || now >= firstHush.advanced(milliseconds: Self.loud)
+    /// When the quiet began, if the other side's word that another connection follows is believed
+    /// now. Several may follow each other when a network heals: one second is for all of them.
+    private func quietSince(_ now: Instant) -> Instant? {
+        guard let firstHush, now < firstHush.advanced(milliseconds: Self.loud) else { return now }
+        return now < firstHush.advanced(milliseconds: Self.hush) ? firstHush : nil
     }
 
     private func greeting(epoch: UInt16, number: Dial) -> Greeting? {

@@ -19,14 +19,21 @@ struct AddressGroup: Sendable, Hashable {
         isEverybodys =
             address == [127, 0, 0, 1] || address == [UInt8](repeating: 0, count: 15) + [1]
     }
+
+    /// Bytes that no other group has.
+    fileprivate var bytes: [UInt8] {
+        [isIPv4 ? 4 : 6]
+            + [high, low].flatMap { word in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+            }
+    }
 }
 
 extension Endpoint {
-    /// The address as far as it is one peer's and not its neighbours': an IPv4 address, the network
-    /// of an IPv6 address, or a link-local address; empty if every program of this machine has it.
+    /// What is the same for all addresses that count as one (``AddressGroup``), and for no others;
+    /// empty if every program of this machine has the address.
     package var neighbourhood: [UInt8] {
-        guard !AddressGroup(self).isEverybodys else { return [] }
-        let isLinkLocal = address[0] == 0xfe && address[1] & 0xc0 == 0x80
-        return isIPv4 || isLinkLocal ? address : Array(address.prefix(8))
+        let group = AddressGroup(self)
+        return group.isEverybodys ? [] : group.bytes
     }
 }

@@ -16,11 +16,7 @@ import Testing
     ) async throws {
         let identity = try Identity.ephemeral()
         var settings = SessionSettings(security: .identity(identity), hello: hello("host"))
-        settings.limits = .patient
-        // So long that it does not end within the test, and one is enough.
-        settings.limits.penalties.wrongCode = 3_600_000
-        settings.limits.penalties.longest = 14_400_000
-        settings.limits.penalties.free = 1_800_000
+        settings.limits = .unforgiving(\.wrongCode)
         settings.givesEvents = true
         let listener = try OnlineListener(settings: settings)
         let serving = Task {

@@ -37,12 +37,7 @@ import Testing
     @Test func `an address that sent garbage is kept out, and others are not`()
         async throws
     {
-        var limits = OnlineLimits.patient
-        // So long that it does not end within the test; PenaltyTests has how it ends.
-        limits.penalties.brokenProtocol = 3_600_000
-        limits.penalties.longest = 14_400_000
-        limits.penalties.free = 7_200_000
-        try await withEchoListener(limits: limits) { listener in
+        try await withEchoListener(limits: .unforgiving(\.brokenProtocol, free: 2)) { listener in
             func stranger(_ bytes: [UInt8] = []) async throws -> [UInt8]? {
                 let peer = try RawPeer(port: listener.port, from: "127.0.0.2")
                 defer { peer.close() }
@@ -87,10 +82,7 @@ import Testing
         isVouchedFor: Bool
     ) async throws {
         var settings = SessionSettings(security: .plaintext, hello: hello("host"))
-        settings.limits = .patient
-        settings.limits.penalties.silence = 3_600_000
-        settings.limits.penalties.longest = 14_400_000
-        settings.limits.penalties.free = 1_000
+        settings.limits = .unforgiving(\.silence)
         settings.givesEvents = true
         let listener = try OnlineListener(settings: settings)
         let (gates, opener) = AsyncStream<Void>.makeStream()

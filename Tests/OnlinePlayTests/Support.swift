@@ -24,6 +24,19 @@ extension OnlineLimits {
         limits.strangerPatience = 60_000
         return limits
     }
+
+    /// The same, where so many of a misdeed are free and one more keeps an address out for longer
+    /// than a test lasts; PenaltyTests has how that ends.
+    static func unforgiving(
+        _ misdeed: WritableKeyPath<Penalties, UInt64>, free: UInt64 = 0
+    ) -> OnlineLimits {
+        let hour: UInt64 = 3_600_000
+        var limits = Self.patient
+        limits.penalties[keyPath: misdeed] = hour
+        limits.penalties.free = free * hour
+        limits.penalties.longest = (free + 2) * hour
+        return limits
+    }
 }
 
 /// Two connected sockets.

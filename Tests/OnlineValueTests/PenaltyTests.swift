@@ -55,7 +55,9 @@ import Testing
     @Test func `what every program on the machine shares is never kept out`() throws {
         for host in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
             var book = PenaltyBook(OnlineLimits.Penalties())
-            let own = AddressGroup(try #require(Endpoint(host: host, port: 1)))
+            let endpoint = try #require(Endpoint(host: host, port: 1))
+            let own = AddressGroup(endpoint)
+            #expect(endpoint.neighbourhood.isEmpty)
             for _ in 0..<99 { book.add(.wrongCode, by: own, at: at(0)) }
             #expect(book.repute(of: own, at: at(0)) != .suspect)
         }
@@ -70,8 +72,9 @@ import Testing
     func `an IPv6 network counts as one address, unless it is the link`(
         a: String, b: String, areOne: Bool
     ) throws {
-        let groups = try [a, b].map { AddressGroup(try #require(Endpoint(host: $0, port: 1))) }
-        #expect((groups[0] == groups[1]) == areOne)
+        let ends = try [a, b].map { try #require(Endpoint(host: $0, port: 1)) }
+        #expect((AddressGroup(ends[0]) == AddressGroup(ends[1])) == areOne)
+        #expect((ends[0].neighbourhood == ends[1].neighbourhood) == areOne)
     }
 
     @Test func `an address from which somebody was let in is good until it misbehaves`() throws {
