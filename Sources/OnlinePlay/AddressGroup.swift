@@ -30,7 +30,7 @@ struct AddressGroup: Sendable, Hashable {
 }
 
 extension Endpoint {
-    /// What is the same for all addresses that count as one (``AddressGroup``), and for no others;
+    /// What is the same for all addresses that count as one (`AddressGroup`), and for no others;
     /// empty if every program of this machine has the address.
     package var neighbourhood: [UInt8] {
         let group = AddressGroup(self)

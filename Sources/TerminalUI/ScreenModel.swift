@@ -73,7 +73,7 @@ package struct ScreenModel: Sendable {
     var choice = 0
     /// How the list of games has moved since the last key.
     var shift = ListShift.none
-    /// The game that the player picked, while nothing has come of it yet; ``Situation/asked`` is who
+    /// The game that the player picked, while nothing has come of it yet; `Situation.asked` is who
     /// was reached.
     var picked: FoundGame?
     /// The id of the game that was chosen last, until the cursor is moved: where it is listed, the
